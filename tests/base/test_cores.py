@@ -13,15 +13,15 @@ COUNT = [sys.executable, "-c", "import os; print(len(os.sched_getaffinity(0)))"]
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux is asked to keep a process to some cores")
 def test_a_process_that_is_started_within_has_one_core() -> None:
-    """Processes that were started before or are started later have all that there are."""
+    """A child started inside the block gets one core; our own affinity is restored afterwards."""
     cores = os.sched_getaffinity(0)
     with one_core():
         within = subprocess.run(COUNT, capture_output=True, text=True, check=True).stdout
     assert (within, os.sched_getaffinity(0)) == ("1\n", cores)
 
 
-def test_elsewhere_nothing_is_different(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system that cannot do it is not asked to."""
+def test_a_system_without_affinity(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a system without CPU affinity the block does nothing."""
     monkeypatch.setattr("sys.platform", "darwin")
     monkeypatch.delattr("os.sched_setaffinity", raising=False)
     with one_core():

@@ -1,4 +1,4 @@
-"""Temporary folders: what killed processes leave behind is deleted, and nothing else."""
+"""Temporary folders: those left by killed processes are deleted, and nothing else."""
 
 import os
 import subprocess
@@ -47,7 +47,7 @@ def test_a_process_that_is_killed(tmp_path: Path) -> None:
 
 
 def test_what_is_not_ours_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Folders with another name, links, files, those of running processes and of other users."""
+    """Kept: folders with other names, links, files, and folders of running processes or of other users."""
     kept = [f"toy-{DEAD}", f"mytoy-{DEAD}-a", f"toy-{os.getppid()}-a", "toy-x-a", f"toy-{DEAD}-a.b", f"toy-{10**30}-a"]
     for name in kept:
         (tmp_path / name).mkdir()

@@ -1,4 +1,4 @@
-"""Hashes and facts are remembered for as long as a file stays as it is, and no longer."""
+"""Hashes of files, and what was made of them, are remembered only while the file stays the same."""
 
 import os
 import shutil
@@ -18,10 +18,10 @@ CODE = "code 1"
 
 
 class Shelf:
-    """A root with files, the folder of a table, and what was really opened."""
+    """A root with files, a folder for the table, and a list of the files that were really opened."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """``folder`` belongs to the test alone."""
+        """Make the root and the cache in ``folder``, an empty folder."""
         self.root = folder / "root"
         self.cache = folder / "out" / ".cache"
         self.opened: list[str] = []
@@ -42,7 +42,7 @@ class Shelf:
         return KnownFiles.load(self.cache, self.root, code, audit=audit)
 
     def run(self, *paths: str, code: str = CODE, audit: bool = False) -> tuple[list[str | None], list[str]]:
-        """Ask for the hashes of files as a run does; return their beginnings, and the names of those opened for it."""
+        """Ask for hashes as a run does; return their first digits and the names of the files opened for them."""
         self.opened.clear()
         files = self.load(code, audit=audit)
         hashes = [digest and digest[:6] for digest in map(files.hash_of, paths)]
@@ -50,7 +50,7 @@ class Shelf:
         return hashes, list(self.opened)
 
     def made(self, code: str = CODE) -> tuple[str, list[str]]:
-        """Ask for what is made of the file as a run does; return it, and the names of the files opened for it."""
+        """Ask for the value made of the file as a run does; return it and the names of the files opened for it."""
         self.opened.clear()
         files = self.load(code)
         made: str = files.made_of("a", self._make)
@@ -72,7 +72,7 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shelf:
 
 
 def keep_times(file: Path, change: Callable[[], object]) -> None:
-    """Change a file and set its mtime back, as a copy that keeps times does."""
+    """Change a file and restore its mtime, like a copy that preserves times."""
     before = file.stat()
     change()
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -87,7 +87,7 @@ def test_a_file_at_rest_is_hashed_once(shelf: Shelf) -> None:
 
 
 def test_a_file_changed_just_now_is_hashed_again(shelf: Shelf) -> None:
-    """Of what was written in the last two seconds nothing is kept, since a second write may leave the same times."""
+    """A file written in the last two seconds is not remembered: a second write could leave the same times."""
     assert (shelf.run("a"), (shelf.cache / TABLE).exists()) == (([HAY], ["a"]), False)
 
 
@@ -107,7 +107,7 @@ def replace(file: Path) -> None:
 @pytest.mark.usefixtures("at_rest")
 @pytest.mark.parametrize("change", [rewrite, replace])
 def test_a_change_that_keeps_size_and_mtime(shelf: Shelf, change: Callable[[Path], None]) -> None:
-    """Its ctime or its inode tells."""
+    """A changed ctime or inode has the file hashed again."""
     file = shelf.root / "a"
     keep_times(file, lambda: change(file))
     assert (shelf.run("a"), shelf.run("a")) == (([RYE], ["a"]), ([RYE], []))
@@ -115,7 +115,7 @@ def test_a_change_that_keeps_size_and_mtime(shelf: Shelf, change: Callable[[Path
 
 @pytest.mark.usefixtures("at_rest")
 def test_a_root_that_was_restored_from_a_copy(shelf: Shelf) -> None:
-    """All files have other inodes, and are hashed once."""
+    """Every inode is new, so all files are hashed once."""
     copy = shelf.root.with_name("copy")
     shutil.copytree(shelf.root, copy)
     shutil.rmtree(shelf.root)
@@ -125,7 +125,7 @@ def test_a_root_that_was_restored_from_a_copy(shelf: Shelf) -> None:
 
 @pytest.mark.usefixtures("at_rest")
 def test_a_clock_that_was_set_back(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What seems to be changed later than now is hashed each time, until the clock has caught up."""
+    """A file that seems to be changed in the future is hashed every time until the clock catches up."""
     clock = (shelf.root / "a").stat().st_ctime_ns
     monkeypatch.setattr(known_files, "_ask_clock", lambda _: (clock - 2 * HOUR, shelf.root.stat().st_dev))
     assert [shelf.run("a"), shelf.run("a")] == [([HAY], ["a"])] * 2
@@ -133,7 +133,7 @@ def test_a_clock_that_was_set_back(shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.usefixtures("at_rest")
 def test_a_file_from_the_future(shelf: Shelf) -> None:
-    """Its times say nothing about when it was changed last: it is hashed each time."""
+    """An mtime in the future does not tell when the file last changed: it is hashed every time."""
     os.utime(shelf.root / "a", ns=(0, (shelf.root / "a").stat().st_ctime_ns + 2 * HOUR))
     assert [shelf.run("a"), shelf.run("a")] == [([HAY], ["a"])] * 2
 
@@ -155,7 +155,7 @@ def damage(data: bytes) -> bytes:
 @pytest.mark.usefixtures("at_rest")
 @pytest.mark.parametrize("harm", [damage, lambda data: data[:-1], lambda _: b"", lambda data: data + b"\0"])
 def test_a_table_that_is_damaged(shelf: Shelf, harm: Callable[[bytes], bytes]) -> None:
-    """It counts as empty, and a whole one is written."""
+    """It counts as empty, and a sound one is written."""
     table = shelf.cache / TABLE
     table.write_bytes(harm(table.read_bytes()))
     assert (shelf.run("a"), shelf.run("a")) == (([HAY], ["a"]), ([HAY], []))
@@ -163,14 +163,14 @@ def test_a_table_that_is_damaged(shelf: Shelf, harm: Callable[[bytes], bytes]) -
 
 @pytest.mark.usefixtures("at_rest")
 def test_a_table_of_other_code(shelf: Shelf) -> None:
-    """What it made of files may be something else."""
+    """A table written by other code is not used: the file is hashed again."""
     assert (shelf.run("a", code="code 2"), shelf.run("a", code="code 2")) == (([HAY], ["a"]), ([HAY], []))
 
 
 @pytest.mark.usefixtures("at_rest")
 @pytest.mark.parametrize("block", [Path.mkdir, os.mkfifo])
 def test_a_table_that_cannot_be_written(shelf: Shelf, block: Callable[[Path], None]) -> None:
-    """Nothing fails for it: everything is hashed, and why is told."""
+    """Everything is hashed, and ``save`` returns the reason instead of raising."""
     (shelf.cache / TABLE).unlink()
     (shelf.cache / ".new-known-files").mkdir()
     block(shelf.cache / TABLE)
@@ -180,14 +180,14 @@ def test_a_table_that_cannot_be_written(shelf: Shelf, block: Callable[[Path], No
 
 
 def test_an_out_root_that_is_not_there(tmp_path: Path) -> None:
-    """Nothing is made, nothing is kept, and nothing is wrong."""
+    """No hash is kept, no folder is made, and nothing fails."""
     files = KnownFiles.load(tmp_path / "out" / ".cache", tmp_path, CODE)
     assert (files.hash_of("none"), files.save(), list(tmp_path.iterdir())) == (None, None, [])
 
 
 @pytest.mark.usefixtures("at_rest")
 def test_what_was_made_of_a_file(shelf: Shelf) -> None:
-    """It is made once, and anew if the file changes or the code; beside it the hash is kept too."""
+    """It is made once, and again when the file or the code changes; the hash is kept beside it."""
     first = shelf.made(), shelf.made(), shelf.run("a")
     (shelf.root / "a").write_text("rye")
     second = shelf.made(), shelf.made(), shelf.made("code 2"), shelf.made("code 2")
@@ -196,8 +196,8 @@ def test_what_was_made_of_a_file(shelf: Shelf) -> None:
 
 
 @pytest.mark.usefixtures("at_rest")
-def test_an_audit_believes_nothing(shelf: Shelf) -> None:
-    """It finds bytes that have changed in silence, names the file and keeps what it found."""
+def test_an_audit_hashes_every_file(shelf: Shelf) -> None:
+    """An audit hashes every file again, reports those whose bytes changed unnoticed, and keeps the new hash."""
     files = shelf.load()
     files.note("a", "0" * 64)
     files.save()
@@ -208,7 +208,7 @@ def test_an_audit_believes_nothing(shelf: Shelf) -> None:
 
 @pytest.mark.usefixtures("at_rest")
 def test_files_that_are_gone_leave_the_table(shelf: Shelf) -> None:
-    """Those that a run does not ask for stay in it."""
+    """Deleted files are dropped from the table; existing ones stay even if a run does not ask for them."""
     (shelf.root / "b").write_text("rye")
     shelf.run("b")
     (shelf.root / "b").unlink()
@@ -219,7 +219,7 @@ def test_files_that_are_gone_leave_the_table(shelf: Shelf) -> None:
 
 @pytest.mark.parametrize("name", ["st_size", "st_ino", "st_mtime_ns", "st_ctime_ns"])
 def test_what_a_file_is_known_by(shelf: Shelf, name: str) -> None:
-    """Its size, its inode, and both times to the nanosecond: each alone makes it another file."""
+    """A change of size, inode, mtime or ctime, even by one nanosecond, makes it another file."""
     found = (shelf.root / "a").stat()
     values = {each: getattr(found, each) for each in ("st_size", "st_ino", "st_mtime_ns", "st_ctime_ns")}
     other = SimpleNamespace(**{**values, name: values[name] + 1})
@@ -227,8 +227,8 @@ def test_what_a_file_is_known_by(shelf: Shelf, name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [Path.mkdir, os.mkfifo, lambda file: file.symlink_to("none"), lambda _: None])
-def test_what_is_no_file_has_no_hash(shelf: Shelf, kind: Callable[[Path], None]) -> None:
-    """Nobody waits for a FIFO; a path that is looked at again may be a file by then."""
+def test_only_a_file_has_a_hash(shelf: Shelf, kind: Callable[[Path], None]) -> None:
+    """Folders, FIFOs and broken links have no hash and do not block; ``look_again`` finds a new file."""
     kind(shelf.root / "odd")
     files = shelf.load()
     found = files.hash_of("odd"), files.size_of("odd")
@@ -239,7 +239,7 @@ def test_what_is_no_file_has_no_hash(shelf: Shelf, kind: Callable[[Path], None])
 
 
 def test_a_file_that_gets_another_link(shelf: Shelf) -> None:
-    """A link changes the ctime; noted by the run that made it, an old file is known under its new path at once."""
+    """A new link changes the ctime; ``note`` makes an old file known under its new path at once."""
     os.utime(shelf.root / "a", ns=(0, 0))
     os.link(shelf.root / "a", shelf.root / "b")
     files = shelf.load()

@@ -46,10 +46,10 @@ def run() -> Iterator[Callable[[str], tuple[subprocess.Popen[str], list[int]]]]:
 
 @pytest.mark.parametrize("place", ["within", "after"])
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
-def test_a_process_ends_with_the_one_that_is_killed(
+def test_helpers_end_with_a_killed_parent(
     run: Callable[[str], tuple[subprocess.Popen[str], list[int]]], end: signal.Signals, place: str
 ) -> None:
-    """Those started in the context end, whether it is over or not; others stay."""
+    """Helpers started inside the context end with their killed parent, even after the context; others live on."""
     parent, (started, *others) = run(place)
     watchers = wait_for(lambda: children_of(parent.pid, "-I"))  # its command is empty while it is being started
     parent.send_signal(end)
@@ -58,10 +58,10 @@ def test_a_process_ends_with_the_one_that_is_killed(
     assert (len(watchers), [*map(is_alive, others)]) == (1, [True] * len(others))
 
 
-def test_one_that_ends_in_order_leaves_its_helpers_alone(
+def test_helpers_outlive_a_normal_exit(
     run: Callable[[str], tuple[subprocess.Popen[str], list[int]]],
 ) -> None:
-    """To end them is up to the code that started them."""
+    """After a normal exit the helpers go on: the code that started them has to end them."""
     parent, started = run("after")
     watchers = wait_for(lambda: children_of(parent.pid, "-I"))  # its command is empty while it is being started
     parent.communicate("\n")

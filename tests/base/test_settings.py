@@ -32,7 +32,7 @@ def test_order_of_the_raw_root(here: Path, option: str | None, variable: str | N
     [("given", "named", "given"), (None, "named", "named"), (None, None, "out"), ("", "", "out")],
 )
 def test_order_of_the_out_root(here: Path, option: str | None, variable: str | None, expected: str) -> None:
-    """As for the raw root; it need not exist, and nothing is made."""
+    """The same order as for the raw root; the folder need not exist and is not made."""
     environment = {} if variable is None else {"CONSPECTUS_OUT": variable}
     assert (resolve_out(environment, option), (here / "out").exists()) == (here / expected, False)
 
@@ -42,7 +42,7 @@ def test_order_of_the_out_root(here: Path, option: str | None, variable: str | N
     [("inline", "processes:3", "inline"), (None, "processes:3", "processes:3"), ("tcp://a:1", "", "tcp://a:1")],
 )
 def test_order_of_the_engine(here: Path, option: str | None, variable: str, expected: str) -> None:
-    """As for the raw root."""
+    """The same order as for the raw root."""
     assert resolve_settings({"CONSPECTUS_ENGINE": variable}, engine=option).engine == expected
 
 
@@ -50,7 +50,7 @@ def test_order_of_the_engine(here: Path, option: str | None, variable: str, expe
     "engine", ["processes", "processes:0", "process:2", "threads:4", "http://a", "tcp://", "tcp://a"]
 )
 def test_no_such_engine(here: Path, engine: str) -> None:
-    """The message names what there is."""
+    """The message lists the valid engines."""
     with pytest.raises(UsageError, match=r"^--engine must be processes:N, the address of a Dask scheduler or inline, "):
         resolve_settings({}, engine=engine)
 
@@ -64,7 +64,7 @@ def test_limits_that_make_no_sense(wrong: dict[str, Any]) -> None:
 
 
 def test_defaults(here: Path) -> None:
-    """Fourteen snapshots are kept, a dump may have 64 MiB, and there is a reader a core."""
+    """Fourteen snapshots, dumps of up to 64 MiB, one reader per core."""
     reads = f"processes:{cores()}"
     assert resolve_settings({}) == Settings(here / "raw", here / "out", 14, 64 * MEBIBYTE, engine=reads)
 
@@ -84,7 +84,7 @@ def test_defaults(here: Path) -> None:
 def test_a_missing_raw_root_names_every_way_to_give_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str | None, environment: dict[str, str], message: str
 ) -> None:
-    """The message says which folder was looked for, and all three places where it could have been named."""
+    """The message names the missing folder and the three ways to give one."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError) as caught:
         resolve_settings(environment, raw=option)
@@ -92,7 +92,7 @@ def test_a_missing_raw_root_names_every_way_to_give_one(
 
 
 def test_a_named_root_that_is_missing_is_not_replaced(here: Path) -> None:
-    """A wrong option is a mistake, although ``./raw`` is there; so is a file."""
+    """A wrong ``--raw`` is an error even if ``./raw`` exists; so is a file."""
     (here / "file").write_text("")
     with pytest.raises(UsageError, match=r"file is not a folder"):
         resolve_settings({}, raw="file")

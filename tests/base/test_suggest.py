@@ -1,4 +1,4 @@
-"""Guesses at what was meant: the same in every command, and never instead of what there is."""
+"""Suggestions of similar names: the same in every command, and only for names that do not exist."""
 
 from pathlib import Path
 
@@ -14,12 +14,12 @@ from tests.support.toy import TOYS, Desk
     ("given", "near"), [("easychai", ["easychair"]), ("EASYCHAIR", ["easychair"]), ("zzz", []), ("", [])]
 )
 def test_the_closest_name(given: str, near: list[str]) -> None:
-    """Whatever its case; none is better than one that is far off."""
+    """Case does not matter; a name that is far off gets no suggestion."""
     assert closest(given, ["arxiv", "easychair", "Cluster"]) == near
 
 
 def test_guesses_in_a_message() -> None:
-    """One name, several, each once, or nothing at all."""
+    """One name, several without repeats, or nothing at all."""
     assert [meant("clustr", ["Cluster"]), meant("x", ["Cluster"]), ask_for("aba")] == [
         "; did you mean Cluster?",
         "",
@@ -27,8 +27,8 @@ def test_guesses_in_a_message() -> None:
     ]
 
 
-def test_names_that_are_not_there() -> None:
-    """All of them are told, then what there is, then a guess for each; names that are there are no error."""
+def test_unknown_names() -> None:
+    """The message lists all unknown names, then the known ones, then the suggestions; known names are no error."""
     check_names("no such source", ["fair"], ["fair"])
     with pytest.raises(UsageError) as told:
         check_names("no such source", ["nws", "fair", "fairs"], ["fair", "news"])
@@ -60,10 +60,10 @@ MISTYPED = {
 
 
 @pytest.mark.parametrize("line", MISTYPED)
-def test_what_was_meant_is_told(
+def test_mistyped_names_get_a_suggestion(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str
 ) -> None:
-    """As the last words of the message; the exit code is 2 as ever."""
+    """A mistyped command line ends with a suggestion and exit code 2."""
     monkeypatch.chdir(tmp_path)
     desk.put("fair/a.txt", {"title": "Hay", "event": "Hay-2026"})
     desk.run()

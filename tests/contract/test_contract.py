@@ -17,7 +17,7 @@ def parse(_: Document) -> Iterator[Item]:
 
 
 def make_source(*words: str) -> Source:
-    """Make a source with one format a word, which knows documents that hold it."""
+    """Make a source with one format per word; each takes the documents that contain its word."""
     formats = (
         Format(word, f"the word {word}", lambda document, word=word: word in document.text, parse)  # type: ignore[misc]  # the default binds the word
         for word in words
@@ -26,7 +26,7 @@ def make_source(*words: str) -> Source:
 
 
 def test_error_names_file_line_reason_and_what_was_expected() -> None:
-    """The message has all of it, and so do the attributes."""
+    """File, line, reason and expectation are in the message and in the attributes."""
     error = DumpError("fair/a.txt", 7, "declined", "expected a day")
     assert (str(error), error.path, error.line, error.reason, error.expected) == (
         "fair/a.txt:7: declined: expected a day",
@@ -38,7 +38,7 @@ def test_error_names_file_line_reason_and_what_was_expected() -> None:
 
 
 def test_document_makes_its_own_error() -> None:
-    """A parser says line, reason and expectation; the document adds its path and does not raise."""
+    """The parser gives line, reason and expectation; the document adds its path and returns the error."""
     error = Document.from_bytes("fair/a.txt", b"x").error(2, "declined", "expected a day")
     assert str(error) == "fair/a.txt:2: declined: expected a day"
 
@@ -56,7 +56,7 @@ def test_document_of_bytes() -> None:
 
 
 def test_document_without_facts_knows_none() -> None:
-    """A dump without a sidecar says nothing about itself."""
+    """Without a sidecar every fact is None."""
     assert Document.from_bytes("fair/a.txt", b"x").facts == Facts(None, None, None, None, None, None, specimen=False)
 
 
@@ -64,7 +64,7 @@ def test_document_cannot_be_changed() -> None:
     """A parser cannot write into what it reads."""
     document = Document.from_bytes("fair/a.txt", b"x")
     with pytest.raises(FrozenInstanceError):
-        document.text = "y"  # type: ignore[misc]  # that is what is tried
+        document.text = "y"  # type: ignore[misc]  # the test needs it
 
 
 @pytest.mark.parametrize(("text", "name"), [("hay", "hay"), ("rye", "rye"), ("rye and hay", "hay")])
@@ -83,5 +83,5 @@ def test_a_document_that_no_format_knows() -> None:
 
 
 def test_parser_column_has_name_and_version() -> None:
-    """The version is part of it, so that rows of an older parser can be told."""
+    """The version tells rows of an older parser apart."""
     assert make_source().parser == "fair@3"

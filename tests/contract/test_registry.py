@@ -38,7 +38,7 @@ def load() -> list[Source]:
 
 
 def test_modules_and_packages_are_sources(folder: Path) -> None:
-    """Every module and every package is a source, sorted by name; underscored and other files are none."""
+    """Every module and package is a source, sorted by name; underscored names and other files are not."""
     (folder / "wheat.py").write_text(SOURCE.format(name="wheat"))
     (folder / "barley").mkdir()
     (folder / "barley" / "__init__.py").write_text(SOURCE.format(name="barley"))
@@ -49,7 +49,7 @@ def test_modules_and_packages_are_sources(folder: Path) -> None:
 
 
 def test_an_empty_folder_has_no_sources(folder: Path) -> None:
-    """Nothing is known that is not there."""
+    """The scan finds nothing."""
     assert (list(folder.iterdir()), scan()) == ([], [])
 
 
@@ -71,14 +71,14 @@ def test_a_module_that_does_not_export_its_source(folder: Path, code: str, found
 
 
 def test_an_error_inside_a_module_is_not_hidden(folder: Path) -> None:
-    """A source that cannot be imported is not a source that is not there."""
+    """A source that fails to import raises its own error; it does not count as missing."""
     (folder / "oat.py").write_text("import parsers._no_such_helper")
     with pytest.raises(ModuleNotFoundError, match="_no_such_helper"):
         load()
 
 
 def test_names_are_known_without_an_import(folder: Path) -> None:
-    """Only a source that is asked for is imported, and a name that is none is a ``KeyError``."""
+    """Listing names imports nothing; an unknown name is a ``KeyError``."""
     (folder / "oat.py").write_text("raise RuntimeError")
     known = _registry.sources.__wrapped__()
     assert (list(known), "oat" in known, "rye" in known, len(known)) == (["oat"], True, False, 1)

@@ -49,7 +49,7 @@ def explain(capsys: pytest.CaptureFixture[str], what: str | Path, *more: str | P
 
 
 def cells(said: Said, column: str) -> list[str]:
-    """Return what is told of a column: its value, place and rule."""
+    """Return what is printed for a column: value, place and rule."""
     (line,) = (line for line in said.out if line.startswith(f"  {column} "))
     return re.split(r" {2,}", line.strip())[1:]
 
@@ -75,17 +75,17 @@ def cells(said: Said, column: str) -> list[str]:
     ],
 )
 def test_where_a_value_is_printed(value: object, numbers: list[int]) -> None:
-    """In the lines of the item, else in the nearest heading above, in the notations of pages; never inside of words."""
+    """A value is found in the item's lines, else in the nearest heading above; never inside a word."""
     assert [place.number for place in trace(value, (3, 5), PLACES)] == numbers
 
 
 def test_a_word_that_is_glued_to_a_time() -> None:
-    """As extractors print the items of a programme."""
+    """Extractors glue titles to times: ``Rest`` is found in ``11:00-12:30Rest``."""
     assert [place.number for place in trace("Rest", (6, 6), PLACES)] == [6]
 
 
-def test_lines_as_they_are_told() -> None:
-    """Those that follow one another as a span; a source without lines has none to be told."""
+def test_lines_are_printed_as_spans() -> None:
+    """Consecutive lines are printed as a span; without line numbers only the file is named."""
     seen = {"dump": "a.txt", "line_start": 3, "line_end": 5}
     assert [lines_of("a.txt", numbers) for numbers in ([4, 1, 2, None, 2], [7], [None])] == [
         "a.txt:1-2,4",
@@ -100,12 +100,12 @@ def test_lines_as_they_are_told() -> None:
 
 
 def test_values_of_a_session_are_looked_for_above() -> None:
-    """A talk may have a word of its session in its title."""
+    """A value of the session is found in its heading, though the talk's title has the same word."""
     assert [place.number for place in trace("Mills", (3, 5), PLACES, of_heading=True)] == [2]
 
 
 def test_an_item_without_lines() -> None:
-    """Nothing can be found, and no rule be named."""
+    """Without both line numbers no place and no rule is found."""
     assert (trace("Mills", (None, None), PLACES), rules_in((None, 3), PLACES), rules_in((2, 5), PLACES)) == (
         [],
         [],
@@ -115,7 +115,7 @@ def test_an_item_without_lines() -> None:
 
 @pytest.mark.parametrize(("day", "text"), [(1, "june 1st"), (2, "June 2nd"), (3, "JUNE 3rd"), (12, "June 12th")])
 def test_days_with_their_endings(day: int, text: str) -> None:
-    """As English prints them."""
+    """Ordinals of days are found: 1st, 2nd, 3rd, 12th."""
     assert trace(date(2026, 6, day), (1, 1), [Place(1, LineClass.HEADING, "day", None, text)]) != []
 
 
@@ -123,7 +123,7 @@ def test_days_with_their_endings(day: int, text: str) -> None:
 
 
 def test_a_record_with_its_lines(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each field with dump, line and rule; what a sidecar gave; the meaning of notes; sightings and history."""
+    """Each field has dump, line and rule; then come sidecar values, notes, sightings and history."""
     desk.put("fair/a.txt", "", {**HAY, "notes": ["cancelled"]}, sidecar='timezone = "Europe/Oslo"')
     desk.run()
     said = explain(capsys, "fair:e/hay")
@@ -141,8 +141,8 @@ def test_a_record_with_its_lines(desk: Desk, capsys: pytest.CaptureFixture[str])
     assert said.out[history + 1 :] == [f"  {(desk.out / 'latest').resolve().name}  added"]
 
 
-def test_a_value_that_is_printed_nowhere(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """It comes from the whole item: its lines and rules are named."""
+def test_a_value_found_on_no_line(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A value found on no line is attributed to the whole item, with its lines and rules."""
     desk.put("fair/a.txt", '{"title": "H\\u0061y", "event": "E"}')
     desk.run()
     assert cells(explain(capsys, "fair:e/hay"), "title") == [
@@ -153,14 +153,14 @@ def test_a_value_that_is_printed_nowhere(desk: Desk, capsys: pytest.CaptureFixtu
 
 
 def test_a_value_of_the_pipeline(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """A DOI that was found in another field was given by no sighting."""
+    """A DOI found in another field is shown as computed by the pipeline."""
     desk.put("news/a.txt", {"title": "Hay", "journal_ref": "J. Hay, doi:10.1000/hay.1"})
     desk.run()
     assert cells(explain(capsys, "news:hay"), "doi") == ["10.1000/hay.1", "computed by the pipeline", "-"]
 
 
 def test_what_other_sightings_say(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """The newest first, with day and capture, what each gave and what it has otherwise."""
+    """Newest first, with day and capture: what each sighting gave and where it differs."""
     desk.put("news/a-20260711T0300Z.txt", {"title": "Hay", "comments": "old", "listed_on": "2026-07-11"})
     desk.put("news/b-20260712T0300Z.txt", {"title": "Hay", "comments": "new", "listed_on": "2026-07-12"})
     desk.run()
@@ -176,7 +176,7 @@ def test_what_other_sightings_say(desk: Desk, capsys: pytest.CaptureFixture[str]
 
 
 def test_what_other_captures_of_the_page_say(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Older ones, newer ones that were refused, and those that lack the record; none of them feeds it."""
+    """Older captures, newer ones that were refused, and those without the record; none of them feeds it."""
     desk.put("fair/a-20260710T0300Z.txt", RYE)
     desk.put("fair/a-20260711T0300Z.txt", {**HAY, "room": "Q"})
     desk.put("fair/a-20260712T0300Z.txt", HAY)
@@ -194,7 +194,7 @@ def test_what_other_captures_of_the_page_say(desk: Desk, capsys: pytest.CaptureF
 
 
 def test_a_record_whose_dump_is_gone_or_another(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where it was read is known from what is published; rules are not, and that is said."""
+    """Places come from the published data; rules are unknown, and the output says so."""
     file = desk.put("fair/a.txt", HAY)
     desk.run()
     desk.put("fair/a.txt", RYE)
@@ -207,7 +207,7 @@ def test_a_record_whose_dump_is_gone_or_another(desk: Desk, capsys: pytest.Captu
 
 
 def test_a_dump_that_took_too_much(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is not read again: here nothing would stop it."""
+    """A dump that hit its limits is not read again: nothing would stop it here."""
     desk.put("fair/a.txt", HAY)
     desk.run()
     change_captures(desk.out, "fair", error="too slow", reasons=[{"name": "too_slow", "count": 1}])
@@ -221,7 +221,7 @@ def test_a_dump_that_took_too_much(desk: Desk, capsys: pytest.CaptureFixture[str
 
 
 def test_a_dump_that_is_refused_by_now(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same bytes, and today's parser takes them no more: a sidecar is broken."""
+    """The dump has not changed, but its new sidecar is broken: the output says that it is refused now."""
     desk.put("fair/a.txt", HAY)
     desk.run()
     desk.put("fair/a.txt", HAY, sidecar="yaer = 1")
@@ -233,7 +233,7 @@ def test_a_dump_that_is_refused_by_now(desk: Desk, capsys: pytest.CaptureFixture
 
 
 def test_the_history_of_a_record(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """What each kept snapshot changed, also after it was removed; a damaged feed is passed over."""
+    """What each kept snapshot changed, also after the record was removed; a damaged change feed is skipped."""
     made = []
     items: list[dict[str, Any]] = [HAY, {**HAY, "room": "Q"}, RYE]
     for year, item in enumerate(items, 2021):
@@ -263,7 +263,7 @@ def test_the_history_of_a_record(desk: Desk, capsys: pytest.CaptureFixture[str])
 
 
 def test_a_record_that_is_not_there(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2, with the ids that look like it; else with what is expected."""
+    """Exit code 2, with similar ids, else with what is expected."""
     desk.put("fair/a.txt", HAY, {"title": "Barley", "event": "E"})
     desk.run()
     near, far, stranger = (explain(capsys, what) for what in ("fair:e/haay", "fair:zzzzzzzzzzzz", "barn:e/hay"))
@@ -275,7 +275,7 @@ def test_a_record_that_is_not_there(desk: Desk, capsys: pytest.CaptureFixture[st
 
 
 def test_a_record_is_asked_for_by_its_title(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its id is named, once, whatever the case and a letter that is wrong."""
+    """A title that is nearly right leads to the matching ids, each named once, whatever the case."""
     desk.put("fair/a.txt", {**HAY, "title": "Ten Years of Hay"}, {**HAY, "title": "Ten Years of Hay Ä"}, RYE)
     desk.run()
     said = explain(capsys, "ten years of hai")
@@ -284,14 +284,14 @@ def test_a_record_is_asked_for_by_its_title(desk: Desk, capsys: pytest.CaptureFi
 
 
 def test_many_records_are_compared_soon() -> None:
-    """Letter by letter with the few that share most with what was given; of each of the others one glance."""
+    """Of 30,000 ids only the few that share most with the given one are compared letter by letter."""
     ids = [f"fair:e{number % 30}/{number * 7919 % 100_003}-of-hay-and-barley" for number in range(30_000)]
     rows = _alike(pl.DataFrame({"record_id": ids, "title": [None, *["Hay"] * 29_999]}), ids[777].replace("hay", "hey"))
     assert (rows.height, ids[777] in rows["record_id"].to_list()) == (300, True)
 
 
 def test_a_record_that_was_held_back(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """The quarantine knows the ids of records that broke a check."""
+    """An id that is only in quarantine is explained from there."""
     desk.put("fair/a.txt", RYE, {**HAY, "doi": "no doi"})
     desk.put("fair/b.txt", {**HAY, "url": "no address"})
     desk.run()
@@ -307,7 +307,7 @@ def test_nothing_is_published(desk: Desk, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_explain_without_a_raw_root(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is published is told all the same; a root that is named but missing is exit code 2."""
+    """Published data is shown without a raw root; a given root that is missing is exit code 2."""
     desk.put("fair/a.txt", HAY)
     desk.run()
     desk.raw.rename(desk.raw.with_name("moved"))
@@ -328,7 +328,7 @@ def test_explain_without_a_raw_root(desk: Desk, capsys: pytest.CaptureFixture[st
 
 
 def test_lines_of_a_dump(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Text, class and rule; the record or the row of the quarantine, of today's parser and of what is published."""
+    """Text, class, rule, and the record or quarantine row, as read by today's parser and as published."""
     desk.put("fair/a.txt", HAY, "", "junk")
     desk.run()
     record, blank, junk = (explain(capsys, f"fair/a.txt:{number}") for number in (1, 2, 3))
@@ -361,7 +361,7 @@ def test_ways_to_name_a_line(desk: Desk, capsys: pytest.CaptureFixture[str], giv
 
 
 def test_a_line_of_a_dump_that_feeds_nothing(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """A refused dump, an older capture, a source of which nothing is published: each is told."""
+    """A line of a refused dump, an older capture or a source with nothing published is shown with the reason."""
     desk.put("fair/a-20260711T0300Z.txt", HAY)
     desk.put("fair/a-20260712T0300Z.txt", HAY)
     desk.put("fair/b.txt", "x")
@@ -381,7 +381,7 @@ def test_a_line_of_a_dump_that_feeds_nothing(desk: Desk, capsys: pytest.CaptureF
 
 
 def test_a_line_of_a_dump_that_failed(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line besides the one that its row names: the error of the dump is told; one of a file that is no text."""
+    """Any line of a refused dump shows the dump's error, and so does a line of a file that is not text."""
     desk.put("fair/a.txt", HAY)
     desk.put("fair/b.txt", "x", "y")
     desk.put("fair/c.txt", "x").write_bytes(b"\0")
@@ -392,8 +392,8 @@ def test_a_line_of_a_dump_that_failed(desk: Desk, capsys: pytest.CaptureFixture[
     assert explain(capsys, "fair/c.txt:1").out[1].startswith("  the file cannot be read: fair/c.txt:1: nul_byte: ")
 
 
-def test_files_that_are_no_dumps(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each with the reason why it takes no part."""
+def test_ignored_files(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """For each ignored file the output gives the reason."""
     desk.put("fair/a.txt", HAY, sidecar="year = 2025")
     desk.put("fair/b.txt", HAY, sidecar="specimen = true")
     desk.put("fair/README.md", "x")
@@ -430,7 +430,7 @@ def test_lines_that_are_not_there(desk: Desk, capsys: pytest.CaptureFixture[str]
 
 
 def parse_other(document: Document) -> Iterator[Item]:
-    """Read the titles of JSON; of text say how it was read."""
+    """Read titles from JSON; from text make one record and note how its line was read."""
     if document.text.startswith("x"):
         document.lines.tell(1, Classification("short", "title", 4, "room", 1))
         yield Record(line_start=1, line_end=1, title="X")
@@ -440,7 +440,7 @@ def parse_other(document: Document) -> Iterator[Item]:
 
 
 def test_numbers_of_data_and_readings(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """In JSON the number is that of the item; how a grammar read a line is told with its price and the next best."""
+    """In JSON the number counts items; a line read by a grammar is shown with its price and the next best reading."""
     other = replace(FAIR, formats=(Format("other", "anything", lambda _: True, parse_other),))
     desk.known = {"fair": other}
     desk.put("fair/a.json", '[{"title": "Hay"},', '{"title": "Rye"}]')
@@ -454,7 +454,7 @@ def test_numbers_of_data_and_readings(desk: Desk, capsys: pytest.CaptureFixture[
 
 
 def test_a_record_whose_key_is_a_number(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """It looks like a line of a file, and is published: so it is the record."""
+    """``news:2024`` looks like FILE:LINE, but a published record has that id and wins."""
     desk.put("news/a.txt", {"title": "2024"})
     desk.run()
     assert explain(capsys, "news:2024").out[0] == "news:2024  2024"

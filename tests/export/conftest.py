@@ -1,4 +1,4 @@
-"""What the tests of the faces share: a shelf of their own."""
+"""Fixtures of the tests of the faces."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from pipeline.export._registry import format_titles, load_format
 from tests.export.shelf import Shelf
 
-for name in format_titles():  # while coverage counts: the first test that needs one may be untraced
+for name in format_titles():  # now, while coverage traces: the first test may run untraced
     load_format(name)
 
 

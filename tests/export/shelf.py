@@ -1,4 +1,4 @@
-"""Published datasets of invented rows for tests of the faces: each call puts one more snapshot on the shelf."""
+"""Published datasets of invented rows for tests of the faces: each call of ``put`` publishes one more snapshot."""
 
 import io
 import json

@@ -47,7 +47,7 @@ def test_a_paper_of_a_programme(shelf: Shelf) -> None:
 
 
 def test_a_preprint(shelf: Shelf) -> None:
-    """A listed paper has its arXiv id in the fields that styles know; the month is that of the id."""
+    """The arXiv id is in the fields that styles know; the month comes from the id."""
     shelf.put(
         record(
             "2507.01234",
@@ -80,20 +80,20 @@ def test_a_preprint(shelf: Shelf) -> None:
     ("fields", "how"), [({"kind": "keynote"}, "Keynote at FJORD 2026"), ({"kind": "panel", "event": None}, "Panel")]
 )
 def test_a_talk_that_is_no_paper(shelf: Shelf, fields: dict[str, Any], how: str) -> None:
-    """It stands under how it was given."""
+    """The entry is @misc, and ``howpublished`` says which kind of talk it was."""
     shelf.put(talk(**fields))
     (entry,) = read(shelf.export("bibtex")).entries.values()
     assert (entry.type, entry.fields["howpublished"]) == ("misc", how)
 
 
-def test_an_entry_that_says_little(shelf: Shelf) -> None:
-    """A record with a title alone is an entry with a title alone."""
+def test_a_record_with_a_title_only(shelf: Shelf) -> None:
+    """A record with only a title gives an entry with only a title."""
     shelf.put(record())
     assert shelf.export("bibtex") == "@misc{fair:fjord-2026/hay,\n\ttitle = {Hay}\n}\n"
 
 
 def test_names_as_a_reader_divides_them(shelf: Shelf) -> None:
-    """Divided names come out divided; a whole name, with its words and its "and", comes out whole."""
+    """The reader splits a divided name into the right parts; an undivided one, even with "and" in it, stays whole."""
     shelf.put(record(authors=[person("Ida M. van der Pome"), person("Hay and Straw Group"), person("張 偉")]))
     (entry,) = read(shelf.export("bibtex")).entries.values()
     assert [
@@ -122,7 +122,7 @@ HARD = [
 
 
 def test_hard_texts_keep_the_entries_apart(shelf: Shelf) -> None:
-    """Braces, quotes, and what looks like an entry stay within their field, for both readers."""
+    """Braces, quotes and text that looks like an entry stay inside their field for both readers."""
     shelf.put(*(record(f"{place:02}", title=text, abstract=text, comments=text) for place, text in enumerate(HARD)))
     text = shelf.export("bibtex")
     keys = [f"fair:{place:02}" for place in range(len(HARD))]
@@ -135,7 +135,7 @@ def test_hard_texts_keep_the_entries_apart(shelf: Shelf) -> None:
 
 
 def test_what_is_left_out(shelf: Shelf, tmp_path: Path) -> None:
-    """The report counts what was not cited, by reason."""
+    """The report counts the records that are not cited, by reason."""
     shelf.put(talk(), talk("b", kind="break"), record("c", title=None))
     assert shelf.report("bibtex", tmp_path / "a.bib").lines() == [
         "written: 1 entries",

@@ -34,7 +34,7 @@ from tests.export.shelf import Shelf, record, slot, talk
     ],
 )
 def test_names_that_divide(printed: str, name: Name) -> None:
-    """Names whose parts are plain are divided."""
+    """A name is divided when its parts are unambiguous."""
     assert split_name(printed) == name
 
 
@@ -63,7 +63,7 @@ def test_names_that_divide(printed: str, name: Name) -> None:
     ],
 )
 def test_names_that_stay_whole(printed: str) -> None:
-    """Where the parts could be others, the name is kept whole."""
+    """A name whose parts are ambiguous stays whole."""
     assert split_name(printed) == Name(printed)
 
 
@@ -77,11 +77,11 @@ def test_names_that_stay_whole(printed: str) -> None:
     ],
 )
 def test_keys(record_id: str, key: str) -> None:
-    """The key is the id of the record; what does not fit is cut, and digits of the id's own hash close it."""
+    """The key is the record id; where it has to be altered or cut, digits of the id's hash are appended."""
     assert citation_key(record_id, set()) == key
 
 
-def test_keys_that_meet() -> None:
+def test_key_collisions() -> None:
     """A key that is taken, in whatever case, gets more digits; the first keeps its own."""
     taken: set[str] = set()
     first = citation_key("fair:høy", taken)
@@ -101,12 +101,12 @@ def test_keys_that_meet() -> None:
     ],
 )
 def test_dates(fields: dict[str, Any], expected: tuple[int, ...] | None) -> None:
-    """The paper's own date, else that of the talk, else the month of the arXiv id; never that of a listing."""
+    """The publication date, else the talk's date, else the month of the arXiv id; never the listing date."""
     assert issued(record(**fields)) == expected
 
 
 def test_what_can_be_cited(shelf: Shelf) -> None:
-    """Papers and talks by people that have something to be found by; the others are counted."""
+    """Papers and talks with a title or an identifier; the rest is counted by reason."""
     kinds = ["paper", "keynote", "tutorial", "panel", "workshop", "break", "session"]
     shelf.put(
         *(talk(kind, kind=kind) for kind in kinds), record("x", title=None), record("y", title=None, doi="10.1234/x")

@@ -81,13 +81,13 @@ def test_a_paper_of_a_programme(shelf: Shelf) -> None:
     ],
 )
 def test_types(shelf: Shelf, fields: dict[str, Any], expected: dict[str, Any]) -> None:
-    """Each kind of record as its type of item, with what belongs to it and nothing else."""
+    """Each kind of record becomes the right item type, with only the fields of that type."""
     shelf.put(record(**fields))
     assert items(shelf) == [{"id": "fair:fjord-2026/hay", "title": "Hay", **expected}]
 
 
 def test_ids_are_the_keys_of_the_other_bibliography(shelf: Shelf) -> None:
-    """Both bibliographies know a record by the same key."""
+    """Items have the same ids as the BibTeX entries have keys."""
     shelf.put(record("høy"), record("a"))
     keys = re.findall(r"^@misc\{(.*),$", shelf.export("bibtex"), re.MULTILINE)
     assert [item["id"] for item in items(shelf)] == keys
@@ -103,6 +103,6 @@ def test_ids_are_the_keys_of_the_other_bibliography(shelf: Shelf) -> None:
     ],
 )
 def test_words_that_keep_their_capitals(shelf: Shelf, title: str, marked: str) -> None:
-    """They are those that have braces in BibTeX: styles make the others small."""
+    """The words that have braces in BibTeX are marked ``nocase``: styles lower the others."""
     shelf.put(talk(title=title))
     assert items(shelf)[0]["title"] == marked

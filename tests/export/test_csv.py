@@ -63,7 +63,7 @@ def test_line_ends_and_quotes(shelf: Shelf) -> None:
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "'=1", "''@x", "\tx", "\uff1d1+1", "'\uff20x"])
 def test_formulas(text: str) -> None:
-    """A text that a spreadsheet would calculate gets an apostrophe, and so does one that already looks like that."""
+    """A text that a spreadsheet would calculate, or one guarded already, gets an apostrophe in front."""
     assert guarded(text) == f"'{text}"
 
 
@@ -78,12 +78,12 @@ def test_other_texts(text: str) -> None:
     [(None, None), (-7, -7), ([], None), (["=a", "b"], "'=a; b"), (AT_NINE, "2026-08-03T09:00:00")],
 )
 def test_cells(value: Any, expected: Any) -> None:
-    """Numbers stay numbers, negative ones too; a list that begins like a formula is guarded as a whole."""
+    """Numbers, even negative ones, stay numbers; a list is guarded as a whole."""
     assert cell(value) == expected
 
 
 def test_the_schema_of_the_columns(shelf: Shelf, tmp_path: Path) -> None:
-    """It names each column in order with its type: ids that look like numbers are texts, for pandas as for DuckDB."""
+    """It gives each column with its type; with it, pandas and DuckDB read ids that look like numbers as text."""
     shelf.put(record("a", arxiv_id="2507.07120"))
     file = tmp_path / "x.csv"
     shelf.report("csv", file)

@@ -48,7 +48,7 @@ def test_every_module_is_a_format() -> None:
 
 
 def test_a_module_without_a_format(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A module that exports something else is a mistake in the program, which names it."""
+    """The error names the module and what it exports instead."""
     monkeypatch.setattr("pipeline.export.csv.FORMAT", None)
     with pytest.raises(TypeError, match=r"pipeline\.export\.csv must export FORMAT, a Format named 'csv'; found None"):
         load_format("csv")
@@ -63,15 +63,15 @@ def test_help_lists_the_formats(capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize("arguments", [["odt"], ["csv", "--day", "3 May"], []])
-def test_lines_that_are_no_command(capsys: Capture, arguments: list[str]) -> None:
-    """An unknown format and a day that is none are mistakes in the line."""
+def test_wrong_commands(capsys: Capture, arguments: list[str]) -> None:
+    """An unknown format, a bad day and a missing format are usage errors."""
     with pytest.raises(SystemExit) as ended:
         main(["export", *arguments])
     assert (ended.value.code, capsys.readouterr().err.startswith("usage: conspectus export")) == (2, True)
 
 
 def test_a_refreshed_dataset(desk: Desk, capsys: Capture) -> None:
-    """What a refresh published goes to the output; what was left out is told on the error stream."""
+    """The calendar goes to standard output; counts of what was written and left out go to standard error."""
     desk.put("fair/a.txt", {"title": "Hay", "event": "E", "start": "2026-08-03T09:00"}, {"title": "Rye", "event": "E"})
     desk.run()
     code = main(["export", "ics", "--out", str(desk.out)])
@@ -85,7 +85,7 @@ def test_a_refreshed_dataset(desk: Desk, capsys: Capture) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_file(shelf: Shelf, tmp_path: Path, capsys: Capture, name: str) -> None:
-    """The file is replaced by the new one, which is all that is left beside the dataset."""
+    """The old file is replaced, and no temporary file is left beside it."""
     shelf.put(talk())
     file = tmp_path / "face"
     file.write_text("old")
@@ -108,7 +108,7 @@ def test_a_file(shelf: Shelf, tmp_path: Path, capsys: Capture, name: str) -> Non
 def test_what_cannot_be_exported(
     shelf: Shelf, capsys: Capture, expected: int, arguments: list[str], message: str
 ) -> None:
-    """Exit code 2 for names of what is not there, 1 for nothing to write; nothing on the output, and what there is."""
+    """An unknown name is exit code 2 with the known ones; nothing to write is 1; standard output stays empty."""
     shelf.put(talk(), talk("b", event="Dale 2026"), record("c", source="barn"))
     code = main(["export", "csv", "--out", str(shelf.out), *arguments])
     said = capsys.readouterr()
@@ -116,7 +116,7 @@ def test_what_cannot_be_exported(
 
 
 def test_a_disk_that_is_full(shelf: Shelf, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file is named as it was given, not the one that is written before it."""
+    """The error names the file as given, not the temporary one."""
     shelf.put(talk())
 
     def fail(prefix: str, dir: Path, **_: object) -> None:  # noqa: A002  # as the function is called
@@ -161,7 +161,7 @@ def test_a_database_needs_a_file(shelf: Shelf, capsys: Capture) -> None:
 
 
 def test_a_failure_leaves_the_old_file(shelf: Shelf, tmp_path: Path, capsys: Capture) -> None:
-    """A format that finds nothing to write replaces nothing and leaves nothing behind."""
+    """If there is nothing to write, the old file stays and no temporary file is left."""
     shelf.put(record())
     file = tmp_path / "face"
     file.write_text("old")
@@ -173,7 +173,7 @@ def test_a_failure_leaves_the_old_file(shelf: Shelf, tmp_path: Path, capsys: Cap
 @pytest.mark.parametrize("table", ["parquet", "sightings"])
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_table_that_is_missing(shelf: Shelf, tmp_path: Path, capsys: Capture, name: str, table: str) -> None:
-    """What the manifest describes is exported as a whole or not at all: of two sources not just the other one."""
+    """If one of two sources lacks a table of the manifest, nothing is exported."""
     snapshot = shelf.put(talk(), talk("b", source="barn"))
     (snapshot.folder / table / "fair.parquet").unlink()
     code = main(["export", name, "--out", str(shelf.out), "-o", "face"])
@@ -185,7 +185,7 @@ def test_a_table_that_is_missing(shelf: Shelf, tmp_path: Path, capsys: Capture, 
 
 @pytest.mark.parametrize(("rows", "found"), [(2, "1 rows instead of 2"), (0, "1 rows instead of 0")])
 def test_rows_that_the_manifest_does_not_count(shelf: Shelf, capsys: Capture, rows: int, found: str) -> None:
-    """They are held to it even where the bytes are as described."""
+    """A row count other than that in the manifest is an error even if the hash is right."""
     snapshot = shelf.put(talk())
     manifest = snapshot.manifest
     manifest["files"]["parquet/fair.parquet"]["rows"] = rows
@@ -201,7 +201,7 @@ def test_rows_that_the_manifest_does_not_count(shelf: Shelf, capsys: Capture, ro
 
 
 def test_a_snapshot_that_goes_away(shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dataset that is pruned while it is read is a failure that says so, not half a file."""
+    """If the snapshot is pruned during an export, the export fails and leaves no partial file."""
     snapshot = shelf.put(talk())
     chosen = shelf.select()
     chosen.check()
@@ -214,7 +214,7 @@ def test_a_snapshot_that_goes_away(shelf: Shelf, tmp_path: Path, monkeypatch: py
 
 @pytest.mark.parametrize("name", sorted({*FORMATS} - {"csv-schema"}))
 def test_texts_that_harm_a_terminal(shelf: Shelf, tmp_path: Path, name: str) -> None:
-    """NUL, ESC and turns of direction reach no face, from whatever column; controls become blanks."""
+    """NUL, ESC and bidi controls never reach an export, whatever the column."""
     bad = "Hay\x00\x1b[31m\x9bm\x7f\u202e\u2066\u2069Rye"
     people = [person(bad, bad, bad)]
     columns = ("title", "event", "session_title", "abstract", "track", "description", "summary", "presenter", "type")
@@ -229,7 +229,7 @@ def test_texts_that_harm_a_terminal(shelf: Shelf, tmp_path: Path, name: str) -> 
 
 
 def make_targets(folder: Path) -> None:
-    """Make what an export may find where it writes: files, links, nodes, roots."""
+    """Make the kinds of targets that an export may meet: files, links, special files, roots."""
     for name in ("raw/fair", "out/sub", "place", "folder"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for name in ("file", "secret", "script", "read-only", "raw/fair/a.txt", "place/far"):
@@ -317,7 +317,7 @@ def state_of(folder: Path) -> dict[str, tuple[int, bytes | str]]:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_targets(shelf: Shelf, tmp_path: Path, capsys: Capture, target: str) -> None:
-    """A file is replaced whole and keeps its mode, a link stays; what is refused leaves everything as it was."""
+    """A file is replaced, keeps its mode, and a link to it stays a link; a refused target changes nothing."""
     shelf.put(talk())
     make_targets(tmp_path)
     expected, what = TARGETS[target]
@@ -338,7 +338,7 @@ def test_targets(shelf: Shelf, tmp_path: Path, capsys: Capture, target: str) -> 
 @pytest.mark.parametrize("name", ["csv", "sqlite"])
 @pytest.mark.parametrize("target", ["fifo", "link"])
 def test_a_fifo(shelf: Shelf, tmp_path: Path, capsys: Capture, name: str, target: str) -> None:
-    """It is written into, and is there afterwards."""
+    """The export is written into it, and it stays a FIFO."""
     shelf.put(talk())
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "link").symlink_to("fifo")
@@ -351,7 +351,7 @@ def test_a_fifo(shelf: Shelf, tmp_path: Path, capsys: Capture, name: str, target
 
 
 def test_a_socket(shelf: Shelf, tmp_path: Path, capsys: Capture) -> None:
-    """It cannot be opened, and stays."""
+    """It cannot be opened; the export fails and the socket stays."""
     shelf.put(talk())
     with socket.socket(socket.AF_UNIX) as bound:
         bound.bind("socket")
@@ -361,10 +361,10 @@ def test_a_socket(shelf: Shelf, tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_a_device(shelf: Shelf, tmp_path: Path, capsys: Capture) -> None:
-    """It is written into, and stays a device."""
+    """The export is written into it, and it stays a device."""
     shelf.put(talk())
     try:
-        os.mknod("device", stat.S_IFCHR | 0o666, os.makedev(1, 3))  # what swallows everything
+        os.mknod("device", stat.S_IFCHR | 0o666, os.makedev(1, 3))  # the numbers of /dev/null
     except PermissionError:
         pytest.skip("making a device is not permitted here")
     try:
@@ -388,7 +388,7 @@ def test_a_device(shelf: Shelf, tmp_path: Path, capsys: Capture) -> None:
 def test_places_that_cannot_be_written(
     shelf: Shelf, capsys: Capture, monkeypatch: pytest.MonkeyPatch, number: int, step: str
 ) -> None:
-    """A folder that is read-only, a file that is mounted: one line, and what was there is still there."""
+    """A read-only folder or a mounted file: one line of error, and the old file is still there."""
     shelf.put(talk())
     tmp_path = Path.cwd()
     (tmp_path / "face").write_text("old")
@@ -407,7 +407,7 @@ def test_places_that_cannot_be_written(
 
 
 def test_the_link_may_switch_in_between(shelf: Shelf) -> None:
-    """The link is resolved once: what is published while an export runs does not get into it."""
+    """The link is resolved once: a snapshot published during an export does not leak into it."""
     shelf.put(talk(title="Hay"))
     chosen, output = shelf.select(), io.BytesIO()
     shelf.put(talk(title="Rye"), stamp="20260802T000000Z")
@@ -416,7 +416,7 @@ def test_the_link_may_switch_in_between(shelf: Shelf) -> None:
 
 
 def test_help_loads_no_data_library() -> None:
-    """The help answers at once: naming the formats imports neither them nor polars."""
+    """``--help`` lists the formats without importing polars or any export library."""
     code = (
         "import sys; from pipeline.__main__ import make_parser; make_parser().format_help(); "
         "print({'polars', 'icalendar', 'bibtexparser'} & sys.modules.keys())"
@@ -425,8 +425,8 @@ def test_help_loads_no_data_library() -> None:
     assert done.stdout.strip() == "set()"
 
 
-def test_a_kind_that_is_none(shelf: Shelf, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2, with a near name; so for a zone."""
+def test_unknown_kind_or_zone(shelf: Shelf, capsys: pytest.CaptureFixture[str]) -> None:
+    """An unknown kind or time zone is exit code 2 with a hint."""
     shelf.put(talk())
     assert main(["export", "csv", "--kind", "keynotes", "--out", str(shelf.out)]) == 2
     assert "no such kind" in capsys.readouterr().err

@@ -109,7 +109,7 @@ def test_what_is_not_known(shelf: Shelf) -> None:
 
 
 def test_order_of_days_rooms_and_starts(shelf: Shelf) -> None:
-    """Day by day, room by room, in time order, whatever the order of the records."""
+    """Days, rooms and starts are in order, whatever the order of the records."""
     later = slot(datetime(2026, 8, 4, 9), None, "Dale")
     shelf.put(
         talk("a", title="A", slots=[later]),
@@ -126,7 +126,7 @@ def test_order_of_days_rooms_and_starts(shelf: Shelf) -> None:
 
 
 def test_a_day_that_runs_past_midnight(shelf: Shelf) -> None:
-    """What begins before four belongs to the evening before; its date stays that of the calendar."""
+    """An event that starts before 4:00 belongs to the day before, but keeps its own calendar date."""
     shelf.put(talk(), talk("b", slots=[NIGHT]), talk("c", slots=[slot(datetime(2026, 8, 4, 4), None)]))
     days = schedule(shelf)["conference"]["days"]
     assert [(day["date"], day["day_start"], list(day["rooms"])) for day in days] == [
@@ -137,20 +137,20 @@ def test_a_day_that_runs_past_midnight(shelf: Shelf) -> None:
 
 
 def test_small_hours_of_the_first_day(shelf: Shelf) -> None:
-    """They make no day before the first, and lie within it."""
+    """If all events start before 4:00, there is no earlier day, and they belong to their calendar day."""
     shelf.put(talk(slots=[NIGHT]))
     (day,) = schedule(shelf)["conference"]["days"]
     assert (day["date"], day["day_start"] <= day["rooms"]["Bar"][0]["date"]) == ("2026-08-04", True)
 
 
 def test_a_slot_of_more_than_a_day(shelf: Shelf) -> None:
-    """A duration counts hours beyond 24."""
+    """A slot of more than a day has a duration of more than 24 hours."""
     shelf.put(talk(slots=[slot(ends_at=datetime(2026, 8, 5, 9, 30))]))
     assert entries(shelf)[0]["duration"] == "48:30"
 
 
 def test_ids_stay_when_a_talk_moves(shelf: Shelf) -> None:
-    """Id and guid follow from the record and the place of the slot, not from time and room."""
+    """Id and guid depend on the record and the slot's number, not on time or room."""
     shelf.put(talk(), talk("b"))
     before = {(entry["id"], entry["guid"]) for entry in entries(shelf)}
     shelf.put(talk(slots=[slot(AT_TEN, None, "Dale")], title="Straw"), talk("b"), stamp="20260802T000000Z")
@@ -158,13 +158,13 @@ def test_ids_stay_when_a_talk_moves(shelf: Shelf) -> None:
 
 
 def test_the_guid_is_the_uid_of_the_calendar(shelf: Shelf) -> None:
-    """Both faces know a slot by the same name."""
+    """The guid of an entry is the UID of its calendar event."""
     shelf.put(talk())
     assert f"UID:{entries(shelf)[0]['guid']}\r\n" in shelf.export("ics")
 
 
-def test_ids_that_meet(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where two slots come to the same number, the later record takes the next that is free, the same every time."""
+def test_id_collisions(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If two slots hash to the same number, the later record takes the next free one."""
     numbers = {"fair:a#1": 5, "fair:b#1": 5, "fair:b#1#1": 6, "fair:c#1": 6, "fair:c#1#1": 7, "fair:c#2": 8}
     monkeypatch.setattr(_schedule, "number_of", numbers.__getitem__)
     shelf.put(talk("a"), talk("b"), talk("c", slots=[slot(), slot(AT_TEN, None)]))
@@ -172,7 +172,7 @@ def test_ids_that_meet(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_several_events(shelf: Shelf) -> None:
-    """A schedule is of one event: the message says which there are."""
+    """A schedule covers one event: with several the error lists them."""
     shelf.put(talk(), talk("b", event="Dale 2026"))
     with pytest.raises(UsageError, match="choose one with --event; found Dale 2026, FJORD 2026"):
         shelf.export("frab-json")
@@ -180,7 +180,7 @@ def test_several_events(shelf: Shelf) -> None:
 
 
 def test_what_is_left_out(shelf: Shelf, tmp_path: Path) -> None:
-    """Records without a start, of no event, and those marked as cancelled are counted."""
+    """The report counts records without a start, without an event, and those marked as cancelled."""
     shelf.put(talk(), talk("b", event=None), talk("c", notes=["cancelled"]), record("d", event="FJORD 2026"))
     assert shelf.report("frab-json", tmp_path / "a.json", timezone="Europe/Oslo").lines() == [
         "written: 1 entries",
@@ -208,12 +208,12 @@ def test_nothing_for_a_schedule(shelf: Shelf) -> None:
     ],
 )
 def test_short_names_of_events(event: str | None, short: str) -> None:
-    """Readers allow four or more of small ASCII letters, digits and low lines."""
+    """Readers want at least four characters out of a-z, 0-9 and underscore."""
     assert _schedule.acronym(event) == short
 
 
 def test_times_without_a_zone(shelf: Shelf, tmp_path: Path) -> None:
-    """They are told, since some readers refuse them; ``--timezone`` names it."""
+    """The report warns of them, since some readers refuse them; ``--timezone`` sets the zone."""
     shelf.put(talk("a", timezone=None), talk("b", timezone="Asia/Tokyo"))
     told = shelf.report("frab-json", tmp_path / "a.json").lines()
     assert told[1:] == ["without a time zone: 1 entries, which some readers refuse (--timezone names it)"]

@@ -28,7 +28,7 @@ UNIQUE: Final[dict[str, Callable[[Any], str | None]]] = {
 
 
 def schedule(shelf: Shelf, **chosen: Any) -> Any:
-    """Return the schedule that the format writes, once it keeps the rules of its readers."""
+    """Return the exported schedule, after checking it against the rules of its readers."""
     written = etree.fromstring(shelf.export("frab-xml", **chosen).encode())
     events = written.findall("day/room/event")
     broken = [(each.tag, each.text) for event in events for each in event if not _is_good(each)]
@@ -42,12 +42,12 @@ def schedule(shelf: Shelf, **chosen: Any) -> Any:
 
 
 def _is_good(element: Any) -> bool:
-    """True if the text of an element has its form."""
+    """True if the text of an element matches its rule."""
     return re.fullmatch(RULES.get(element.tag, r"(?s).*"), element.text or "") is not None
 
 
 def test_an_entry_with_everything(shelf: Shelf) -> None:
-    """The elements of a talk, in order; rooms and days are around it."""
+    """The elements of a talk are in order, within their day and room."""
     shelf.put(
         talk(
             title="Hay & <Straw>",
@@ -85,7 +85,7 @@ def test_an_entry_with_everything(shelf: Shelf) -> None:
 
 
 def test_the_same_entries_as_in_json(shelf: Shelf) -> None:
-    """Ids, days and rooms are those of the JSON; records of several zones have days of that of most."""
+    """Ids, days and rooms match the JSON export; with several zones, days are in the most frequent one."""
     shelf.put(
         talk("a", slots=[slot(), slot(AT_TEN, None, None)], timezone="Europe/Oslo"),
         talk("b", slots=[slot(AT_NINE, datetime(2026, 8, 20), "Bar")], timezone="Europe/Oslo"),
@@ -102,7 +102,7 @@ def test_the_same_entries_as_in_json(shelf: Shelf) -> None:
 
 
 def test_times_without_a_zone(shelf: Shelf) -> None:
-    """They break the rules of the format, and are told; the option names a zone."""
+    """They break the rules of the format; ``--timezone`` sets the zone."""
     shelf.put(talk())
     with pytest.raises(AssertionError):
         schedule(shelf)

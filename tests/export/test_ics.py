@@ -27,13 +27,13 @@ SECONDS = {LATER: 207_792_000, THIRD: 207_878_400}
 
 
 def test_seconds_of_the_stamps() -> None:
-    """The sequences below are the moments of the snapshots, in seconds since 2020."""
+    """SECONDS holds the times of the snapshots in seconds since 2020, as used for SEQUENCE."""
     moments = [datetime(2026, 8, day, tzinfo=UTC) - datetime(2020, 1, 1, tzinfo=UTC) for day in (2, 3)]
     assert [moment.total_seconds() for moment in moments] == list(SECONDS.values())
 
 
 def full() -> dict[str, Any]:
-    """Return a talk of which everything is known."""
+    """Return a talk with every field filled."""
     return talk(
         title="Hay, straw; and \\Nu-grass",
         abstract="First.\n\nSecond.",
@@ -74,7 +74,7 @@ def test_an_event_with_everything(shelf: Shelf) -> None:
 
 
 def test_a_bare_event(shelf: Shelf) -> None:
-    """What is not known is not there: no end, no room, no zone; the kind stands for a title."""
+    """Unknown end, room and zone are left out; without a title the kind is the summary."""
     shelf.put(talk(kind="poster_session", title=None, slots=[slot(ends_at=None, room=None)]))
     found = events(shelf.export("ics"))[0]
     assert {name: value for name, value in found.items() if name not in {"UID", "DTSTAMP", "STATUS", "SEQUENCE"}} == {
@@ -106,7 +106,7 @@ def test_the_lines_are_right(shelf: Shelf) -> None:
     ],
 )
 def test_the_reader_sees_faults(shelf: Shelf, good: str, bad: str, fault: str) -> None:
-    """The strict reading that the other tests rest on finds what is wrong."""
+    """The strict checker used by the other tests finds each fault."""
     shelf.put(talk())
     calendar = shelf.export("ics")
     assert good in calendar
@@ -115,7 +115,7 @@ def test_the_reader_sees_faults(shelf: Shelf, good: str, bad: str, fault: str) -
 
 @pytest.mark.parametrize("zone", ["Europe/Oslo", "Pacific/Auckland", "America/Sao_Paulo", "Asia/Kolkata", "Etc/UTC"])
 def test_zones_as_another_library_reads_them(shelf: Shelf, zone: str) -> None:
-    """The moment of a talk in summer and in winter is the same for a library that believes the VTIMEZONE alone."""
+    """A library that reads nothing but the VTIMEZONE gets the right moment in summer and in winter."""
     slots = [slot(datetime(2026, month, 15, 9), datetime(2026, month, 15, 10)) for month in (1, 7)]
     shelf.put(talk(slots=slots, timezone=zone))
     calendar = shelf.export("ics")
@@ -128,7 +128,7 @@ def test_zones_as_another_library_reads_them(shelf: Shelf, zone: str) -> None:
 
 @pytest.mark.parametrize("zone", ["Europe/Oslo", "Pacific/Auckland", "America/Sao_Paulo", "Africa/Casablanca"])
 def test_hours_around_the_change_of_the_clocks(zone: str) -> None:
-    """The VTIMEZONE gives every hour of the days around each change its offset, as the library of zones has it."""
+    """The VTIMEZONE gives the same offset as ``zoneinfo`` for every hour around each clock change."""
     text = make_zone(zone, 2017, 2020).to_ical().decode().replace("\r\n", "\n")
     described = tzical(io.StringIO(f"BEGIN:VCALENDAR\n{text}END:VCALENDAR\n")).get(zone)
     assert described is not None
@@ -152,7 +152,7 @@ def is_plain(hour: datetime, zone: ZoneInfo) -> bool:
 
 
 def test_several_slots(shelf: Shelf) -> None:
-    """Each slot with a start is an event of its own; one without none."""
+    """Each slot with a start is an event; a record without any has none."""
     shelf.put(talk(slots=[slot(), slot(AT_TEN, None, "Dale"), slot(None, None, "Hill")]), record("x"))
     found = events(shelf.export("ics"))
     assert [(event["DTSTART"], event["LOCATION"]) for event in found] == [
@@ -179,7 +179,7 @@ def test_nothing_for_a_calendar(shelf: Shelf) -> None:
 
 
 def test_a_day_of_a_long_record(shelf: Shelf) -> None:
-    """Of a record with slots on two days only those of the day stand there, known by the UID that they always have."""
+    """Only the slots of that day are exported, with the same UIDs as in the full calendar."""
     other = slot(datetime(2026, 8, 4, 9), None)
     shelf.put(talk(slots=[slot(), other]))
     found = events(shelf.export("ics", day=date(2026, 8, 4)))
@@ -187,7 +187,7 @@ def test_a_day_of_a_long_record(shelf: Shelf) -> None:
 
 
 def test_name_of_the_calendar(shelf: Shelf) -> None:
-    """A calendar of one event bears its name."""
+    """A calendar of one event has its name."""
     shelf.put(talk(), talk("b", event="Dale; 2026"))
     assert (
         "NAME:Dale\\; 2026" in shelf.export("ics", event="dale; 2026"),
@@ -199,13 +199,13 @@ def test_name_of_the_calendar(shelf: Shelf) -> None:
 
 
 def test_an_item_marked_as_cancelled(shelf: Shelf) -> None:
-    """What the page marks as cancelled is CANCELLED."""
+    """An item that the page marks as cancelled has STATUS:CANCELLED."""
     shelf.put(talk(notes=["cancelled"]))
     assert events(shelf.export("ics"))[0]["STATUS"] == "CANCELLED"
 
 
 def test_the_same_snapshot_gives_the_same_bytes(shelf: Shelf) -> None:
-    """No clock and no chance: times come from the snapshot."""
+    """Times come from the snapshot, not from the clock."""
     shelf.put(full(), talk("b"))
     assert shelf.export("ics") == shelf.export("ics")
 
@@ -233,14 +233,14 @@ def test_a_talk_that_moves(shelf: Shelf) -> None:
 
 
 def test_a_change_that_no_event_shows(shelf: Shelf) -> None:
-    """A column that stands in no event does not raise SEQUENCE."""
+    """A change in a column that no event shows does not raise SEQUENCE."""
     shelf.put(talk())
     shelf.put(talk(engagement=7), stamp=LATER)
     assert status(shelf) == [("Hay", "20260803T090000", 0, "CONFIRMED")]
 
 
 def test_sequence_never_falls(shelf: Shelf) -> None:
-    """A second change gives a higher number, also where the snapshot of the first was pruned."""
+    """A second change raises it further, even if the snapshot of the first was pruned."""
     first = shelf.put(talk())
     shelf.put(talk(title="Hay!"), stamp=LATER)
     (first.folder / "manifest.json").unlink()
@@ -249,7 +249,7 @@ def test_sequence_never_falls(shelf: Shelf) -> None:
 
 
 def test_a_talk_that_is_gone(shelf: Shelf) -> None:
-    """It stands as CANCELLED with the UID and the time that it had, as long as a kept snapshot has it."""
+    """It is CANCELLED under its old UID and time, as long as a kept snapshot has it."""
     first = shelf.put(talk(timezone="Europe/Oslo"), talk("b", title="Rye"))
     uid = events(shelf.export("ics"))[1]["UID"]
     shelf.put(talk("b", title="Rye"), stamp=LATER)
@@ -266,7 +266,7 @@ def test_a_talk_that_is_gone(shelf: Shelf) -> None:
 
 
 def test_a_talk_that_comes_back(shelf: Shelf) -> None:
-    """It is confirmed again, with a higher SEQUENCE than its cancellation had."""
+    """It is CONFIRMED again, with a higher SEQUENCE than the cancellation had."""
     shelf.put(talk(), talk("b", title="Rye"))
     shelf.put(talk("b", title="Rye"), stamp=LATER)
     shelf.put(talk(), talk("b", title="Rye"), stamp=THIRD)
@@ -274,7 +274,7 @@ def test_a_talk_that_comes_back(shelf: Shelf) -> None:
 
 
 def test_a_slot_that_is_gone(shelf: Shelf) -> None:
-    """A record with fewer slots than before: the last place is CANCELLED, the others go on."""
+    """When a record loses a slot, the event of its last slot number is CANCELLED and the others stay."""
     third = slot(datetime(2026, 8, 3, 14), None)
     shelf.put(talk(slots=[slot(), slot(AT_TEN, None), third]))
     shelf.put(talk(slots=[slot(AT_TEN, None), third]), stamp=LATER)
@@ -286,14 +286,14 @@ def test_a_slot_that_is_gone(shelf: Shelf) -> None:
 
 
 def test_a_talk_that_moves_to_another_day(shelf: Shelf) -> None:
-    """In the calendar of the old day it is not cancelled, for it takes place."""
+    """The calendar of the old day does not show it as cancelled, since it still takes place."""
     shelf.put(talk(), talk("b", title="Rye"))
     shelf.put(talk(slots=[slot(datetime(2026, 8, 4, 9), None)]), talk("b", title="Rye"), stamp=LATER)
     assert [title for title, *_ in status(shelf, day=AT_NINE.date())] == ["Rye"]
 
 
 def test_a_talk_that_comes_back_after_its_removal_was_pruned(shelf: Shelf) -> None:
-    """Where snapshots are missing what is added may have been cancelled in one of them: its number is not 0."""
+    """If snapshots are missing, a new talk may have been cancelled in one of them: SEQUENCE is not 0."""
     cut = shelf.put(talk("b", title="Rye"), stamp=LATER)
     manifest = cut.folder / "manifest.json"
     manifest.write_text(manifest.read_text().replace("{", '{"previous": "20260801T000000Z-00000000", ', 1))
@@ -301,8 +301,8 @@ def test_a_talk_that_comes_back_after_its_removal_was_pruned(shelf: Shelf) -> No
     assert status(shelf)[1] == ("Hay", "20260803T090000", SECONDS[THIRD], "CONFIRMED")
 
 
-def test_once_back_only_what_is_shown_counts(shelf: Shelf) -> None:
-    """A talk that came back is one like the others: a change that no event shows leaves its number."""
+def test_a_talk_that_came_back_keeps_its_sequence(shelf: Shelf) -> None:
+    """After a talk came back, a change that no event shows does not raise SEQUENCE."""
     shelf.put(talk("b", title="Rye"), talk())
     shelf.put(talk("b", title="Rye"), stamp="20260801T120000Z")
     shelf.put(talk("b", title="Rye"), talk(), stamp=LATER)
@@ -311,7 +311,7 @@ def test_once_back_only_what_is_shown_counts(shelf: Shelf) -> None:
 
 
 def test_an_end_in_the_hour_that_clocks_skip(shelf: Shelf) -> None:
-    """An end that comes before its start once both are moments is left out: a calendar must not have it."""
+    """An end that falls before its start because clocks skip an hour is left out."""
     night = slot(datetime(2026, 3, 29, 2, 30), datetime(2026, 3, 29, 3, 0))
     shelf.put(talk(slots=[night], timezone="Europe/Oslo"), talk("b", slots=[night]))
     assert ["DTEND" in event or "DTEND;TZID=Europe/Oslo" in event for event in events(shelf.export("ics"))] == [
@@ -320,7 +320,7 @@ def test_an_end_in_the_hour_that_clocks_skip(shelf: Shelf) -> None:
     ]
 
 
-def test_what_is_gone_meets_the_selection_too(shelf: Shelf) -> None:
+def test_removed_talks_are_selected_too(shelf: Shelf) -> None:
     """A calendar of one event does not show what another event lost."""
     shelf.put(talk(), talk("b", event="Dale 2026"), talk("c", title="Rye"))
     shelf.put(talk("c", title="Rye"), stamp=LATER)
@@ -328,7 +328,7 @@ def test_what_is_gone_meets_the_selection_too(shelf: Shelf) -> None:
 
 
 def test_snapshots_that_go_away(shelf: Shelf) -> None:
-    """What a refresh prunes while the history is read is as if it had never been kept."""
+    """A snapshot pruned while the history is read counts as never kept."""
     first = shelf.put(talk(), talk("b", title="Rye"))
     shelf.put(talk("b", title="Rye"), stamp=LATER)
     (first.folder / "changes.parquet").unlink()
@@ -339,7 +339,7 @@ def test_snapshots_that_go_away(shelf: Shelf) -> None:
 
 
 def test_a_file_that_goes_away(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same where the files vanish after they were listed."""
+    """The same if a file vanishes after it was listed."""
     first = shelf.put(talk(), talk("b", title="Rye"))
     shelf.put(talk("b", title="Rye"), stamp=LATER)
     history = load_history(shelf.select(), SHOWN)
@@ -349,7 +349,7 @@ def test_a_file_that_goes_away(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_snapshot_of_another_major_version(shelf: Shelf) -> None:
-    """What cannot be read tells nothing of the past."""
+    """A snapshot of another major version is not part of the history."""
     first = shelf.put(talk(), talk("b", title="Rye"))
     shelf.put(talk("b", title="Rye"), stamp=LATER)
     manifest = first.folder / "manifest.json"

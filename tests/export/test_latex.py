@@ -1,4 +1,4 @@
-r"""Printed text as LaTeX: what is LaTeX already stays, what is special is escaped, capitals of titles are kept."""
+r"""Printed text as LaTeX: existing LaTeX stays, special characters are escaped, capitals in titles are kept."""
 
 import re
 
@@ -53,7 +53,7 @@ READER = LatexNodes2Text(latex_context=CONTEXT, math_mode="verbatim", strict_lat
     ],
 )
 def test_texts(text: str, latex: str) -> None:
-    """Each kind of text, as LaTeX has it."""
+    """Each kind of text becomes the right LaTeX."""
     assert to_latex(text) == latex
 
 
@@ -75,7 +75,7 @@ def test_texts(text: str, latex: str) -> None:
     ],
 )
 def test_titles(title: str, latex: str) -> None:
-    """Capitals that a style would lose stand in braces, each word by itself; half a pair of braces stays outside."""
+    """Words whose capitals a style would lose are put in braces, one by one."""
     assert to_title(title) == latex
 
 
@@ -86,18 +86,18 @@ PLAIN = st.text(
 
 @given(PLAIN)
 def test_braces_are_balanced(text: str) -> None:
-    """BibTeX counts braces, so each has its partner, whatever the text."""
+    """BibTeX counts braces, so a title has balanced ones, whatever the text."""
     latex = to_title(text)
     depths = [latex[:end].count("{") - latex[:end].count("}") for end in range(len(latex) + 1)]
     assert (min(depths), depths[-1]) == (0, 0)
 
 
 def one_line(text: str) -> str:
-    """Return a text with single blanks and hyphens: two hyphens are a dash, to LaTeX and to people."""
+    """Return a text with single blanks and hyphens: LaTeX reads two hyphens as a dash."""
     return re.sub("-+", "-", " ".join(text.split()))
 
 
 @given(st.text(st.sampled_from("aZ0 .,-#%&_|éØß張ж“”–αβ≤→×½"), max_size=30).map(one_line))
 def test_plain_text_reads_back(text: str) -> None:
-    """What is no LaTeX comes back from a reader of LaTeX as it was."""
+    """Plain text comes back unchanged from a LaTeX reader."""
     assert READER.latex_to_text(to_latex(text)) == text

@@ -44,7 +44,7 @@ def records(real: Shelf) -> pl.DataFrame:
 
 
 def test_calendar(real: Shelf) -> None:
-    """One event for every slot of every programme, by the rules, as two libraries read it."""
+    """The calendar follows the rules and has one event per slot, as counted by two libraries."""
     calendar = real.export("ics")
     slots = records(real).select(pl.col("slots").list.len().sum()).item()
     counted = (len(Calendar.from_ical(calendar).events), len(vobject.readOne(calendar).vevent_list))
@@ -105,7 +105,7 @@ def test_database(real: Shelf, tmp_path: Path) -> None:
 
 
 def test_every_source(real: Shelf) -> None:
-    """Each source by itself gives a table, with all of its records."""
+    """The tables of the single sources add up to all records."""
     sources = Selection(real.select().snapshot).sources()
     counts = [real.export("csv", source=source).count(f"\r\n{source}:") for source in sources]
     assert (len(sources), sum(counts)) == (5, records(real).height)

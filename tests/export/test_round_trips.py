@@ -81,7 +81,7 @@ def write(name: str, rows: list[Row], zone: str | None = None) -> str:
 
 
 def called(row: Row) -> str:
-    """Return what an item without a title is called."""
+    """Return the title that an export gives an item, also where it has none."""
     return str(row["title"] or row["session_title"] or row["kind"].capitalize())
 
 
@@ -184,7 +184,7 @@ def read_description(text: str) -> dict[str, Any]:
 
 
 def read_person(text: str) -> Row:
-    """Read a name with what stands in brackets behind it."""
+    """Read a name and the brackets after it."""
     name, _, place = text.partition(" (")
     affiliation, _, country = place.removesuffix(")").partition(", ")
     return person(name, affiliation or None, country or None)

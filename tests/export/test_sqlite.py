@@ -17,7 +17,7 @@ Query = Callable[[str], list[tuple[Any, ...]]]
 
 @pytest.fixture
 def query(shelf: Shelf, tmp_path: Path) -> Iterator[Query]:
-    """Publish two snapshots of three records, write the newest and give a way to ask the database."""
+    """Publish two snapshots of three records, export the newest, and return a function that queries it."""
     shelf.put(talk("gone"), talk())
     shelf.put(
         talk(
@@ -57,7 +57,7 @@ def test_columns(query: Query) -> None:
 
 
 def test_descriptions(query: Query) -> None:
-    """What a column means stands in the statement that made its table."""
+    """The CREATE statement of a table holds the descriptions of its columns."""
     ((made,),) = query("SELECT sql FROM sqlite_master WHERE name = 'records'")
     assert '"room" TEXT, -- of the first slot\n' in made
 
@@ -101,7 +101,7 @@ def test_references_and_indexes(query: Query) -> None:
 
 
 def test_the_database_says_what_it_is(query: Query) -> None:
-    """Snapshot and contract version stand in it."""
+    """The table ``dataset`` holds snapshot and contract version."""
     assert dict(query("SELECT * FROM dataset")) == {
         "snapshot": "20260802T000000Z-00000000",
         "contract_version": CONTRACT_VERSION,
@@ -109,7 +109,7 @@ def test_the_database_says_what_it_is(query: Query) -> None:
 
 
 def test_the_same_snapshot_gives_the_same_file(shelf: Shelf, tmp_path: Path) -> None:
-    """Byte for byte."""
+    """Exporting the same snapshot twice gives the same bytes."""
     shelf.put(talk(), talk("b", keywords=["a"]))
     shelf.report("sqlite", tmp_path / "a.sqlite")
     shelf.report("sqlite", tmp_path / "b.sqlite")
@@ -117,7 +117,7 @@ def test_the_same_snapshot_gives_the_same_file(shelf: Shelf, tmp_path: Path) -> 
 
 
 def test_a_part_of_the_dataset(shelf: Shelf, tmp_path: Path) -> None:
-    """The sightings are those of the selected records, so that every reference holds."""
+    """Only sightings of the selected records are exported, so that no reference dangles."""
     shelf.put(talk(), talk("b", event="Dale 2026"), record("x", source="barn"))
     shelf.report("sqlite", tmp_path / "a.sqlite", event="Dale 2026")
     with closing(sqlite3.connect(tmp_path / "a.sqlite")) as database:

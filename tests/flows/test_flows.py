@@ -1,4 +1,4 @@
-"""The Prefect edge: the same data as the direct command, red runs, names, artifact, schedule, the server of its own."""
+"""The Prefect flows: same data as the direct command, red runs, names, artifacts, schedule, the run's own server."""
 
 import logging
 import os
@@ -48,9 +48,9 @@ STAMP = r"-\d{8}T\d{6}Z"
 
 @dataclass(frozen=True)
 class Nights:
-    """Two refreshes on a server, a served one and one that fetches; the same two done directly.
+    """Two refreshes on a server, a scheduled one and one that fetches, and the same two without Prefect.
 
-    When the second one begins a dump is spoilt and one is renamed; a page is gone, and one can be fetched.
+    Before the second, one dump is corrupted, another is renamed, one page is gone, and a new one can be fetched.
     """
 
     server: str
@@ -78,9 +78,9 @@ def caller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
 
 @pytest.fixture(scope="module")
 def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Nights:
-    """Refresh twice: the first run is on schedule, the second finds the out root held by another one for a while.
+    """Refresh twice: the first run is on schedule, the second has to wait for the lock of the out root.
 
-    They read in their own process: what other engines publish is what ``test_spread`` is about.
+    Dumps are read in the process of the run: ``test_spread`` covers the other engines.
     """
     folder = tmp_path_factory.mktemp("nights")
     raw, out, direct = folder / "raw", folder / "out", Settings(folder / "raw", folder / "direct")
@@ -133,7 +133,7 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
 
 @pytest.fixture(scope="module")
 def embedded(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Completed]:
-    """Refresh once on a server of its own; the user's profile and proxy would lead nowhere."""
+    """Refresh once on the run's own server; the user's Prefect profile and proxy point nowhere."""
     folder = tmp_path_factory.mktemp("embedded")
     profiles = folder / "home" / ".prefect" / "profiles.toml"
     profiles.parent.mkdir(parents=True)
@@ -144,7 +144,7 @@ def embedded(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple
 
 @pytest.fixture(scope="module")
 def mistaken(caller: Caller, specimens: Path) -> Callable[[str], tuple[int, str]]:
-    """Give a command that cannot be carried out; return its exit code and message."""
+    """Return a function that runs a wrong command and returns its exit code and message."""
     raw = ["--raw", str(specimens)]
     commands = {
         "unknown source": ["weather", *raw],
@@ -189,14 +189,14 @@ def test_served_flow_runs_on_schedule(nights: Nights) -> None:
 
 
 def test_run_turns_red_for_one_bad_source(nights: Nights) -> None:
-    """A source without a usable dump, or whose page is gone, turns its own run and the refresh red, no other one."""
+    """A source whose dump is bad or whose page is gone turns its own run and the refresh red, but no other run."""
     ends = {what: states(nights.server, nights.out, what) for what in ("refresh", *sources())}
     red = {"refresh", nights.spoilt, nights.gone}
     assert ends == {what: ["COMPLETED", "FAILED" if what in red else "COMPLETED"] for what in ends}
 
 
 def test_runs_are_in_the_log(nights: Nights) -> None:
-    """Each flow run that holds the out root is one run there, with its sources and what failed beside them."""
+    """Each flow run that holds the out root is one run in the log, with its sources and failures."""
     first, second = load_runs(nights.out)
     ends = [end for run in (first, second) if (end := run.end) is not None]
     assert [end.exit for end in ends] == [Exit.GOOD, Exit.RED]
@@ -206,13 +206,13 @@ def test_runs_are_in_the_log(nights: Nights) -> None:
 
 
 def test_a_flow_builds_the_pages(nights: Nights) -> None:
-    """If its configuration says so; the page of the night tells what failed."""
+    """If the configuration asks for pages, the flow builds them; the page of the night names the failed source."""
     assert f"pages: {nights.out}/site/index.html" in nights.second.stdout.splitlines()
     assert nights.spoilt in (nights.out / "site" / "night.html").read_text()
 
 
 def test_a_flow_that_fetches(nights: Nights, specimens: Path) -> None:
-    """What is new is fetched, read and published beside a source whose page is gone, which is told of."""
+    """A new dump is fetched, read and published; a page that is gone makes the refresh red."""
     first, second = (files_of(data, nights.fetched, "sightings") for data in nights.data)
     before, after = (take_inventory(raw, sources()).dumps for raw in (specimens, nights.raw))
     new = [
@@ -236,12 +236,12 @@ def test_good_source_is_published_beside_a_failed_one(nights: Nights) -> None:
 
 
 def test_second_run_says_that_it_waits(nights: Nights) -> None:
-    """A run that finds the out root held says so, waits for it and then does its work."""
+    """A run that finds the out root locked says so, waits, and then refreshes."""
     assert (nights.waited, nights.data[0] != nights.data[1]) == (True, True)
 
 
 def test_flow_runs_are_named_by_source_and_start(nights: Nights) -> None:
-    """The runs of a refresh say what they refresh and when, each in its own words; what made them has a version."""
+    """Each run has a unique name of what it refreshes and when; flows have the version of the project."""
     runs = runs_into(nights.server, nights.out)
     names = [run["name"] for run in runs]
     assert {re.sub(STAMP, "", name) for name in names} == {"refresh", *sources()}
@@ -250,7 +250,7 @@ def test_flow_runs_are_named_by_source_and_start(nights: Nights) -> None:
 
 
 def test_task_runs_are_named_by_source_and_failed_dump(nights: Nights) -> None:
-    """One task reads a source; a dump that failed is a task run of its own, red, that says which."""
+    """One task reads each source; a dump that failed is a red task run named after it."""
     (spoilt,) = take_inventory(nights.raw, sources()).dumps[nights.spoilt]
     expected = {(f"{what} {name}", "COMPLETED") for name in sources() for what in ("plan", "read")}
     expected |= {(f"read {spoilt.path}", "FAILED")}
@@ -277,7 +277,7 @@ def test_artifact_shows_the_summary(nights: Nights) -> None:
 
 
 def test_each_source_has_an_artifact(nights: Nights) -> None:
-    """It belongs to the run of the source, and says of one that failed what and what to do."""
+    """It belongs to the run of its source; for a failed one it gives the failed dump and the next step."""
     found = {key: artifact for key, artifact in newest_artifacts(nights.server).items() if key != "refresh-summary"}
     assert found.keys() == {f"source-{name.replace('_', '-')}" for name in sources()}
     runs = {run["id"]: re.sub(STAMP, "", run["name"]) for run in runs_into(nights.server, nights.out)}
@@ -290,9 +290,9 @@ def test_each_source_has_an_artifact(nights: Nights) -> None:
 
 
 def test_log_of_a_red_run(nights: Nights) -> None:
-    """On the server each cause is one error of the refresh and one of its source; the rest of the summary is there too.
+    """On the server each failure is one error of the refresh and one of its source; the summary is logged too.
 
-    The terminal has the summary once, from the standard output.
+    The terminal has the summary once, on standard output.
     """
     runs = {re.sub(STAMP, "", run["name"]): run for run in runs_into(nights.server, nights.out)}  # the second ones
     assert wait_for(lambda: logged(nights.server, runs["refresh"], logging.ERROR))
@@ -352,13 +352,13 @@ def test_source_alone_is_published_when_its_file_can_be_read_at_last(
 
 
 def test_own_server_needs_nothing(embedded: tuple[Path, Completed]) -> None:
-    """Without any server named a refresh completes on one of its own, whatever profile and proxy say."""
+    """Without a configured server a refresh runs on its own, whatever Prefect profile and proxy say."""
     folder, done = embedded
     assert (done.returncode, {Path(path).stem for path in published(folder / "out")}) == (0, set(sources()))
 
 
 def test_clean_run_prints_no_trouble(embedded: tuple[Path, Completed]) -> None:
-    """Prefect prints no error, no warning and no traceback in a clean run on its own server."""
+    """In a clean run on its own server Prefect prints no error, warning or traceback."""
     _, done = embedded
     assert re.findall(r"(?i).*(?:error|traceback|warning).*", done.stdout + done.stderr) == []
 
@@ -391,14 +391,14 @@ def test_mistake_in_the_command_exits_2(mistaken: Callable[[str], tuple[int, str
 
 
 def test_serving_without_a_server_names_the_two_commands(mistaken: Callable[[str], tuple[int, str]]) -> None:
-    """Serving takes a server that stays: without one it exits 2 and says how to have one."""
+    """Serving needs a permanent server: without one it exits 2 and prints the two commands to start it."""
     code, said = mistaken("serving without a server")
     two_commands = ["  prefect server start", "  PREFECT_API_URL=http://127.0.0.1:4200/api python flows.py serve"]
     assert (code, said.splitlines()[1:]) == (2, two_commands)
 
 
 def test_a_run_that_is_stopped(prefect_server: str, caller: Caller, specimens: Path, tmp_path: Path) -> None:
-    """Ctrl-C is one line and exit code 130: Prefect's log of a crash is kept back."""
+    """Ctrl-C prints one line and exits 130, without Prefect's crash log."""
     out = tmp_path / "out"
     with exclusive(Settings(specimens, out)):
         caller.command(prefect_server, "--raw", specimens, "--out", out)
@@ -411,7 +411,7 @@ def test_a_run_that_is_stopped(prefect_server: str, caller: Caller, specimens: P
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes where Linux shows them")
 def test_a_server_ends_with_its_run(caller: Caller, specimens: Path, tmp_path: Path) -> None:
-    """A run of the flow is killed as soon as its own server is there. The last test: the caller ends with it."""
+    """The server dies when its flow run is killed. This test must be the last one: it ends ``caller``."""
     caller.command("", "--quiet", "--raw", specimens, "--out", tmp_path / "out")
     servers = wait_for(lambda: children_of(caller.pid, "uvicorn"))
     caller.close()

@@ -17,22 +17,22 @@ TABLE = StateTable.of(ROWS)
 
 
 def names(forms: list[str], table: StateTable = TABLE) -> list[str]:
-    """Return the states of the cheapest reading, a dash for what is left out."""
+    """Return the states of the cheapest reading, with a dash for each line left out."""
     return [step.state.name if step.state else "-" for step in table.read(forms)]
 
 
 def test_cheapest_way_through_the_table() -> None:
-    """Of all ways through the table the cheapest is taken."""
+    """The cheapest of all paths is taken."""
     assert names(["COD", "ROO", "TTL", "COD"]) == ["S.title", "S.room", "S.talk", "S.title"]
 
 
 def test_each_step_has_its_price() -> None:
-    """The prices of the steps are those of entering a state and of the form there."""
+    """A step costs the price of entering its state plus that of the form in that state."""
     assert [step.price for step in TABLE.read(["COD", "TTL", "SEN"])] == [0, 1, 4]
 
 
 def test_what_no_state_takes_is_left_out() -> None:
-    """A line of a form that no state takes is left out, and those around it are read as without it."""
+    """A line whose form no state takes is left out, and the lines around it are read as if it were not there."""
     assert names(["COD", "???", "ROO", "???", "TTL"]) == ["S.title", "-", "S.room", "-", "S.talk"]
 
 
@@ -47,30 +47,30 @@ def test_of_equal_readings_the_one_that_leaves_out_wins() -> None:
 
 
 def test_margin_is_what_the_next_best_role_costs_more() -> None:
-    """The line is a talk as well as a title, at one each: too near to be used."""
+    """Reading the line as a talk costs the same as reading it as a title: the margin is 0, so it is not sure."""
     step = TABLE.read(["COD", "TTL"])[1]
     assert ({step.state and step.state.role, step.other}, step.margin, step.is_sure) == ({"talk", "title"}, 0, False)
 
 
 def test_nothing_close_is_sure() -> None:
-    """Where the next best is to leave the line out, the margin is the price of that."""
+    """If the only alternative is to leave the line out, the margin is the price of doing that."""
     step = TABLE.read(["COD", "ROO"])[1]
     assert (step.other, step.margin, step.is_sure) == (NO_ROLE, LEFT_OUT, True)
 
 
 def test_price_is_that_of_the_reading() -> None:
-    """What a slot costs is the sum of its steps."""
+    """The price of a slot is the sum of its steps."""
     forms = ["COD", "TTL", "SEN", "???"]
     assert TABLE.price(forms) == sum(step.price for step in TABLE.read(forms)) == 14
 
 
 def test_path_names_the_states() -> None:
-    """The states of the cheapest reading can be had without their margins, what is left out is not among them."""
+    """``path`` returns the states of the cheapest reading without lines left out, and no margins."""
     assert TABLE.path(["COD", "???", "ROO"]) == (LEFT_OUT, ["S.room", "S.title"])
 
 
 def test_dearer_by_role() -> None:
-    """States can be made dearer by their role; the table itself stays as it is."""
+    """``dearer`` returns a table with higher prices for a role; the original is unchanged."""
     assert (TABLE.dearer({"room": 3}).price(["COD", "ROO"]), TABLE.price(["COD", "ROO"])) == (3, 0)
 
 
@@ -80,7 +80,7 @@ def test_empty_slot_costs_nothing() -> None:
 
 
 def test_margin_of_a_long_slot_is_found_at_its_begin() -> None:
-    """A title far above is as sure as what it began: the way back is as long as the slot."""
+    """The margin of the first line is found across a slot of five hundred lines."""
     steps = TABLE.read(["COD", *["TTL"] * 500])
     assert (steps[0].is_sure, steps[0].margin is None or steps[0].margin >= MARGIN) == (True, True)
 
@@ -96,6 +96,6 @@ def test_margin_of_a_long_slot_is_found_at_its_begin() -> None:
     ],
 )
 def test_rows_that_cannot_be_read(rows: str, problem: str) -> None:
-    """A row of another form, an unknown state and a state with two rows are told by name."""
+    """A wrong form, an unknown state and a state with two rows are each an error that names the row."""
     with pytest.raises(StateTableError, match=re.escape(problem)):
         StateTable.of(rows)

@@ -1,4 +1,4 @@
-"""Known records beside themselves: what counts as lost, spoilt or shifted, what is only told."""
+"""A capture compared with the one before: which known records lost values, were spoilt or shifted."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -45,8 +45,8 @@ TALKS = [talk(number) for number in range(20)]
     ("moved", "of", "told"),
     [(3, 6, True), (3, 7, False), (2, 3, False), (3, 3, True), (5, 20, True), (4, 20, False), (5, 51, False)],
 )
-def test_how_many_must_move_for_a_person_to_look(moved: int, of: int, *, told: bool) -> None:
-    """A tenth and at least five; of few records, half of them and at least three."""
+def test_how_many_changes_need_attention(moved: int, of: int, *, told: bool) -> None:
+    """Attention is asked for at a tenth and at least five records; of few records, at half and at least three."""
     now = [talk(number, **({"starts_at": NINE.replace(hour=13)} if number < moved else {})) for number in range(of)]
     before = [talk(number) for number in range(of)]
     assert bool(list(find_attention(compare(frame(*before), frame(*now)), log=False))) is told
@@ -75,19 +75,19 @@ def changed(count: int, change: Callable[[int], dict[str, Any]], of: int = 20) -
     ],
 )
 def test_what_is_lost(count: int, of: int, change: dict[str, Any], expected: list[str]) -> None:
-    """Five known records and a fifth of those that had it, or all of four: a value that is inferred is lost too."""
+    """An alarm takes five known records and a fifth of those with a value, or all of four."""
     assert [*changed(count, lambda _: change, of).alarms] == expected
 
 
 def test_growth_is_no_loss() -> None:
-    """Posters without anything but their titles make every share smaller; no known record has lost a thing."""
+    """New posters with only a title lower every share, but no known record has lost a value."""
     posters = [talk(number, authors=None, chairs=None, room=None, starts_at=None) for number in range(20, 60)]
     found = compare(frame(*TALKS), frame(*TALKS, *posters))
     assert (found.alarms, found.known, found.new, found.gone) == ({}, 20, 40, 0)
 
 
 def test_a_message_names_column_counts_and_examples() -> None:
-    """A person reads what was lost, of how many, and where to look."""
+    """The message gives the column, the counts and examples."""
     assert changed(6, lambda _: {"room": None}).alarms["lost"] == (
         "room: 6 of 20 known records have lost it, such as 'Slicing Bread Number 0', 'Slicing Bread Number 1', "
         "'Slicing Bread Number 2' .."
@@ -107,19 +107,19 @@ def test_a_message_names_column_counts_and_examples() -> None:
     ],
 )
 def test_what_is_spoilt(change: Callable[[int], dict[str, Any]], expected: list[str]) -> None:
-    """The same words around five old texts, whatever follows them."""
+    """The same words added to five old texts spoil them, even if other text follows."""
     assert [*changed(5, change).alarms] == expected
 
 
 def test_a_room_that_is_renamed() -> None:
-    """It is one room, however many talks it holds."""
+    """A renamed room is one change, however many talks it holds."""
     before, now = ([talk(n, room=room) for n in range(8)] for room in ("Workshop", "OIO Workshop"))
     others = [talk(n) for n in range(8, 12)]
     assert compare(frame(*before, *others), frame(*now, *others)).alarms == {}
 
 
 def test_what_has_shifted() -> None:
-    """Names that leave their column and turn up inside titles; chairs who become authors have not shifted."""
+    """Names that move from their column into titles have shifted; chairs who become authors have not."""
     into_titles = changed(5, lambda n: {"chairs": None, "title": f"Slicing Bread Number {n} Chair Bo Ferns{n}"})
     to_authors = changed(5, lambda n: {"chairs": people("Cy Oak"), "authors": people(f"Ada Quill{n}", f"Bo Ferns{n}")})
     assert ([*into_titles.alarms], to_authors.alarms) == (["lost", "spoilt", "shifted"], {})
@@ -140,14 +140,14 @@ def test_what_has_shifted() -> None:
     ],
 )
 def test_pairs_of_records_with_other_ids(fields: dict[str, Any], expected: tuple[int, int, int]) -> None:
-    """One to one within a kind: an equal title, else a near or missing one in the same slot or by the same authors."""
+    """Paired one to one within a kind: by equal title, else by a similar or missing one with equal slot or authors."""
     found = compare(frame(talk(0)), frame(talk(0, **fields)))
     assert (found.known, found.moved, len(found.retitled)) == expected
     assert (found.new, found.gone) == (1 - found.known, 1 - found.known)
 
 
 def test_each_record_has_one_partner() -> None:
-    """Two sessions of nearly the same title stay two."""
+    """Two sessions with nearly the same title are not mixed up."""
     before = [talk(1, title="Workshop Sessions I"), talk(2, title="Workshop Sessions II")]
     now = [talk(3, title="Workshop Sessions I"), talk(4, title="Workshop Sessions II")]
     found = compare(frame(*before), frame(*now))
@@ -155,7 +155,7 @@ def test_each_record_has_one_partner() -> None:
 
 
 def test_people_as_titles() -> None:
-    """Five new titles that begin alike before a name."""
+    """Five new titles that consist of the same label and a name are noticed."""
     new = [talk(n, title=f"Moderated by Ada Quill{'abcde'[n % 5]}", authors=None) for n in range(30, 35)]
     assert (compare(frame(*TALKS), frame(*TALKS, *new)).label, compare(frame(*TALKS), frame(*TALKS)).label) == (
         "Moderated",
@@ -164,14 +164,14 @@ def test_people_as_titles() -> None:
 
 
 def listing(first: int, **fields: Any) -> pl.DataFrame:
-    """Return the entries of one day: none of them was there the day before."""
+    """Return the entries of one day; all of them are new on that day."""
     new = [talk(n, comments=f"{n} pages", listing_section="new", **fields) for n in range(first, first + 12)]
     cross = [talk(n, listing_section="cross") for n in range(first + 12, first + 15)]
     return frame(*new, *cross)
 
 
 def test_sections_of_a_listing() -> None:
-    """What all entries of a section had on the last days, and none has today, is lost though no entry is known."""
+    """A column that a whole section had on the last days and lacks today is lost, even if all ids are new."""
     past = [listing(100), listing(200), listing(300)]
     bare = listing(400).with_columns(comments=pl.lit(None, pl.String))
     half = listing(500).with_columns(comments=pl.when(pl.int_range(pl.len()) % 2 == 0).then("comments"))
@@ -197,7 +197,7 @@ ADA = {"name": "Ada Quill", "affiliation": "Oat College"}
     ],
 )
 def test_what_is_rewritten(before: dict[str, Any], now: dict[str, Any], expected: str | None) -> None:
-    """Another value in a fifth of the known records; more people, or more known of them, is growth."""
+    """A fifth of the known records have other values; added or completed people are growth, not a change."""
     six, five = (
         compare(
             frame(*(talk(n, **before) for n in range(30))),
@@ -209,7 +209,7 @@ def test_what_is_rewritten(before: dict[str, Any], now: dict[str, Any], expected
 
 
 def test_text_that_was_decoded_wrongly() -> None:
-    """Twice encoded, as where a site has changed its database; a letter that is spelt otherwise is no such thing."""
+    """Twice encoded text is noticed, as after a database migration of the site; a different spelling is not."""
     before = [talk(n, authors=people("Ada Quéll"), abstract="Bread – sliced", session_title="Jam") for n in range(60)]
     for column, text, expected in (
         ("abstract", "Bread â€“ sliced", 5),
@@ -232,7 +232,7 @@ def test_text_that_was_decoded_wrongly() -> None:
 
 
 def test_ids_that_change() -> None:
-    """Other ids for the same talks: nothing is new or gone, yet whoever keeps ids should know."""
+    """The same talks under other ids are neither new nor gone, but attention is asked for the ids."""
     found = changed(6, lambda n: {"record_id": f"fair:other-{n}"})
     told = [list(find_attention(found, log=log)) for log in (False, True)]
     assert (found.new, found.gone, found.moved, found.rekeyed) == (0, 0, 0, 6)
@@ -243,7 +243,7 @@ def test_ids_that_change() -> None:
 
 
 def test_talks_with_one_title() -> None:
-    """They are paired within their slots, in whatever order the page lists them."""
+    """Talks with the same title are paired by their slots, in whatever order the page lists them."""
     before, now = (
         [
             talk(
@@ -291,10 +291,8 @@ def test_talks_with_one_title() -> None:
         (5, 60, lambda _: {"title": "Slicing…"}, []),
     ],
 )
-def test_what_a_person_should_look_at(
-    count: int, of: int, change: Callable[[int], dict[str, Any]], expected: list[str]
-) -> None:
-    """Fewer lost values than a guard rejects; other marks in the same words; texts that end early."""
+def test_attention(count: int, of: int, change: Callable[[int], dict[str, Any]], expected: list[str]) -> None:
+    """Fewer lost values than an alarm needs, the same words with other punctuation, and truncated texts."""
     before = [talk(number) for number in range(of)]
     now = [row | (change(number) if number < count else {}) for number, row in enumerate(before)]
     found = compare(frame(*before), frame(*now))
@@ -305,8 +303,8 @@ def test_what_a_person_should_look_at(
     )
 
 
-def test_a_little_of_everything() -> None:
-    """Breaks that are gone and ends that were theirs: a tenth of the records, though no column alone is told."""
+def test_changes_of_several_columns_add_up() -> None:
+    """Changes of several columns are added up: together they are a tenth, though no single one is."""
     now = [talk(n, **({"room": None} if n < 3 else {})) for n in range(18)]
     told = [
         list(find_attention(compare(frame(*TALKS), frame(*now[:end])), log=log))
@@ -317,7 +315,7 @@ def test_a_little_of_everything() -> None:
 
 
 def test_titles_that_end_early() -> None:
-    """Where nothing else is printed, a title that is the beginning of an old one is that one, if it has some words."""
+    """A title cut after two or more whole words is paired with the old one, though nothing else is known."""
 
     def bare(title: str) -> dict[str, Any]:
         return talk(0, record_id=f"fair:{title}", title=title, authors=None, starts_at=None, room=None)
@@ -329,7 +327,7 @@ def test_titles_that_end_early() -> None:
 
 
 def test_records_without_titles_are_found_by_the_letters_of_their_abstracts() -> None:
-    """Where an id is that of an abstract, marks in front of it would make it another record."""
+    """Records without title, whose ids come from their abstracts, are paired by the letters of the abstracts."""
     before, now = (
         [
             talk(

@@ -1,4 +1,4 @@
-"""A dump that is not whole is not published: the ends that formats have, and the settings that overrule the guard."""
+"""A truncated dump is not published: how formats end, and the settings that overrule the guard."""
 
 import json
 from pathlib import Path
@@ -62,7 +62,7 @@ CASES = [
 
 @pytest.mark.parametrize(("source", "name", "end", "expected"), CASES)
 def test_a_dump_without_its_end(tmp_path: Path, source: str, name: str, end: str | None, expected: str) -> None:
-    """The whole one is published; of the same page without its end one row says where it ends and what is missing."""
+    """The whole dump is published; truncated, it has one quarantine row that says where it ends and what is missing."""
     text, suffix = whole(source, name), Path(name).suffix or ".txt"
     put(tmp_path, f"{source}/1{suffix}", text)
     good = run(tmp_path)
@@ -81,7 +81,7 @@ def test_a_dump_without_its_end(tmp_path: Path, source: str, name: str, end: str
 
 
 def test_a_capture_that_is_accepted(tmp_path: Path) -> None:
-    """A person can say in the sidecar that the page has no end; so can the settings, for a whole source."""
+    """A sidecar can accept a page without an end, and the settings can for a whole source."""
     part = whole("easychair", "full_day_names.txt").rpartition("Disclaimer |")[0]
     put(tmp_path, "easychair/1.txt", part)
     advice = f'accept = ["cut"] in {tmp_path}/raw/easychair/1.txt.meta.toml publishes its 8 records'
@@ -107,7 +107,7 @@ def test_a_capture_that_is_accepted(tmp_path: Path) -> None:
     ],
 )
 def test_pages_without_an_end(text: str, told: bool) -> None:  # what is expected
-    """A page by hand may leave out the end of its body, but not that of a table or a tag; a fragment has no end."""
+    """A handwritten page may lack the end tag of its body but not of a block, nor end in a tag; fragments may."""
     assert bool(list(find_faults(text))) == told
 
 
@@ -116,6 +116,6 @@ def test_pages_without_an_end(text: str, told: bool) -> None:  # what is expecte
     ["Total of 3 entries\n[1] arXiv:2602.00001\n[3] arXiv:2602.00003\n", "Total of 3 entries\narXiv:2602.00001\n"],
 )
 def test_a_total_that_is_missed_within_the_page(text: str) -> None:
-    """What is missing in the middle, or has no numbers, is not cut: another guard compares the totals."""
+    """Entries missing in the middle, or without numbers, are not a cut: another guard compares the totals."""
     (numbers,) = (end for end in sources()["arxiv"].formats[-1].ends if isinstance(end, Numbers))
     assert numbers.find_missing(text, [Declared(1, 3)], 2) is None

@@ -43,21 +43,21 @@ def put_day(desk: Desk, day: int, *lines: str | dict[str, Any], source: str = "f
 
 
 def last_block(desk: Desk, source: str = "fair") -> dict[str, Any]:
-    """Return the manifest's block of a source."""
+    """Return the source's block of the newest manifest."""
     block: dict[str, Any] = json.loads((desk.out / "latest" / "manifest.json").read_text())["sources"][source]
     return block
 
 
 def run(desk: Desk, *names: str, **settings: Any) -> Result:
-    """Refresh with guards of one's own."""
+    """Refresh with the given guard settings."""
     return refresh(Settings(desk.raw, desk.out, guards=GuardBook(Guards(**settings))), desk.known, names)
 
 
-# Each guard alone
+# Single guards
 
 
 def test_a_page_like_the_one_before_raises_no_alarm() -> None:
-    """Nothing is wrong with a page that is as it was, or with the first capture of one."""
+    """A capture like the one before raises no alarm, and neither does a first one."""
     assert (alarms(FULL, FULL), alarms(LOG, LOG), alarms(FULL)) == ([], [], [])
 
 
@@ -113,18 +113,18 @@ def test_a_page_like_the_one_before_raises_no_alarm() -> None:
     ],
 )
 def test_what_a_guard_sees(now: Measure, before: Measure | None, expected: list[str]) -> None:
-    """Each limit from both sides, and what a guard must not take for a fault."""
+    """Each limit is tried from both sides, together with cases that must not raise an alarm."""
     assert alarms(now, *filter(None, [before])) == expected
 
 
 def test_a_stale_listing_after_a_part_of_it() -> None:
-    """The entries of the day before yesterday are known although yesterday only a part of them was shown."""
+    """A listing that repeats the day before yesterday is stale, even if yesterday's capture was only a part."""
     part = replace(LOG, records=20, titles=20, papers=20, authors=20, abstracts=20, ids="part")
     assert alarms(replace(LOG, listed_on="2026-01-02"), LOG, part) == ["stale"]
 
 
 def sample(*names: str) -> str:
-    """Return a sample of ids, each told by its first letters."""
+    """Return a sample of ids made of the given names."""
     return "".join(f"{name:0>8}" for name in sorted(names))
 
 
@@ -142,13 +142,13 @@ def sample(*names: str) -> str:
     ],
 )
 def test_a_listing_with_most_entries_of_an_earlier_one(now: str, before: str, expected: list[str]) -> None:
-    """Four of five, of three or more; samples are compared as far as both reach."""
+    """Stale if four fifths of three or more entries repeat; samples are compared as far as both reach."""
     new = replace(LOG, listed_on="2026-01-02", ids="b", day_ids=now)
     assert alarms(new, replace(LOG, day_ids=before)) == expected
 
 
 def test_another_page_with_the_entries_of_an_earlier_one() -> None:
-    """Where each day is a page: a day repeats another page, but one record can well be listed on two days."""
+    """With one page per day, a listing that repeats another page is stale; one repeated record is not enough."""
     new, old = replace(LOG, listed_on="2026-01-02", day_ids=sample("a", "b", "c")), replace(LOG, day_ids=sample(*"abc"))
     cases = Case(new, beside=[old]), Case(new, beside=[replace(old, day_ids=sample("a"))])
     found = [judge(case, Guards()) for case in cases]
@@ -163,21 +163,21 @@ def test_another_page_with_the_entries_of_an_earlier_one() -> None:
     [(sample(*"abcdefgh"), sample(*"abc"), ["stale"]), (sample(*"abcdefgh"), sample(*"ab"), [])],
 )
 def test_a_listing_with_all_entries_of_a_day_that_had_only_begun(now: str, before: str, expected: list[str]) -> None:
-    """The part of a day that was shown early is what a list of the next day repeats; two records say too little."""
+    """A list that repeats all records of a day captured early is stale; two records are too few to tell."""
     new, old = replace(LOG, listed_on="2026-01-02", ids="b", day_ids=now), replace(LOG, day_ids=before)
     assert [alarm.guard for alarm in judge(Case(new, beside=[old]), Guards())] == expected
 
 
 @pytest.mark.parametrize(("ids", "records", "expected"), [("a", 40, ["stale"]), ("b", 40, []), ("a", 2, [])])
 def test_a_part_of_a_list_that_repeats_another(ids: str, records: int, expected: list[str]) -> None:
-    """The second page of a feed shows the first again; of two records nobody can tell."""
+    """A second page of a feed that shows the first again is stale; two records are too few to tell."""
     now, first = replace(LOG, listed_on=None, records=records), replace(LOG, listed_on=None, ids=ids)
     assert [alarm.guard for alarm in judge(Case(now, parts=[first]), Guards())] == expected
 
 
 @pytest.mark.parametrize(("before", "expected"), [("en", ["language"]), ("de", []), (None, [])])
 def test_the_first_page_of_a_day_in_another_language(before: str | None, expected: list[str]) -> None:
-    """It is compared with the pages of other days."""
+    """The language is compared with that of other days' pages."""
     case = Case(replace(LOG, language="de"), beside=[replace(LOG, language=before, listed_on=None, ids="b")])
     assert [alarm.guard for alarm in judge(case, Guards())] == expected
 
@@ -202,19 +202,19 @@ EMPTY = Measure(format="f", says_empty=True, log=True)
     ],
 )
 def test_a_list_that_is_short(now: Measure, past: list[Measure], expected: str | None) -> None:
-    """The list of a day has lost a third; a feed was never empty. Nothing is refused, and a person is told."""
+    """A day's list that lost a third, or a feed that is empty for the first time, is reported but not refused."""
     case = Case(now, past)
     assert (judge(case, Guards()), (find_short_list(case, Guards()) or "").partition(":")[0] or None) == ((), expected)
 
 
 def test_limits_are_settings() -> None:
-    """A lower or higher limit moves the line."""
+    """With a lower limit the same capture raises an alarm."""
     less = replace(FULL, records=36)
     assert (alarms(less, FULL), alarms(less, FULL, drop_limit=0.05)) == ([], ["drop"])
 
 
 def test_policies() -> None:
-    """FAIL and WARN are told, OFF and what a person accepted are not."""
+    """FAIL and WARN raise an alarm; OFF and an accepted guard do not."""
     half = Case(replace(FULL, records=20), [FULL])
     found = [
         judge(half, Guards(drop=Policy.WARN)),
@@ -227,7 +227,7 @@ def test_policies() -> None:
 
 
 def test_the_old_name_of_a_guard() -> None:
-    """Settings and sidecars that speak of ``coverage`` mean ``lost``; its limits are read and mean nothing."""
+    """``coverage`` in settings and sidecars means ``lost``; its limits are accepted and ignored."""
     case = Case(FULL, [FULL], compared=Comparison(alarms={"lost": "room: 5 of 9"}))
     old = Guards(coverage=Policy.OFF, coverage_limit=0.1, coverage_from=3)
     assert [
@@ -254,14 +254,14 @@ def test_settings_that_make_no_sense(setting: dict[str, Any], message: str) -> N
 
 
 def test_a_source_can_have_settings_of_its_own() -> None:
-    """The others have the default."""
+    """Other sources keep the default."""
     own = Guards(drop=Policy.OFF)
     book = GuardBook(Guards(), {"fair": own})
     assert (book.of("fair"), book.of("news")) == (own, Guards())
 
 
 def test_every_guard_has_a_policy_and_a_reason() -> None:
-    """Settings, reasons and the closed list speak of the same guards."""
+    """Settings, reasons and the list of guards have the same names."""
     assert {Guards().policy(name) for name in GUARD_NAMES} == {Policy.FAIL, Policy.WARN}
     assert (tuple(GUARDS), set(REASONS_OF), set(REASONS_OF.values()) - set(REASONS)) == (
         GUARD_NAMES,
@@ -291,15 +291,15 @@ def test_every_guard_has_a_policy_and_a_reason() -> None:
     ],
 )
 def test_pages_that_stand_before_a_page(text: str, expected: str | None) -> None:
-    """Known by their markers; a long page is none of them."""
+    """Challenge pages are recognised by their markers; a long page is not one."""
     assert find_challenge(text) == expected
 
 
-# What becomes of an alarm
+# What follows an alarm
 
 
 def test_half_a_programme_is_not_published(desk: Desk) -> None:
-    """The page keeps its last good capture; one quarantine row says why; the run is red, night after night."""
+    """The last good capture stays published, one quarantine row gives the reason, and every run is red."""
     put_day(desk, 1, *talks("Hay", "Rye", "Oat", "Bran"))
     desk.run("fair")
     put_day(desk, 2, *talks("Hay", "Rye"))
@@ -312,7 +312,7 @@ def test_half_a_programme_is_not_published(desk: Desk) -> None:
 
 
 def test_a_first_capture_with_more_rejected_items_than_records(desk: Desk) -> None:
-    """It is not good, however small: nothing is known of its page yet, but most of it was not read."""
+    """A first capture with more rejected items than records fails, though there is nothing to compare it with."""
     put_day(desk, 1, *talks("Hay"), '{"cut', '{"off')
     result = desk.run("fair")
     detail = "2 of 3 items were rejected, expected at most 50%"
@@ -322,7 +322,7 @@ def test_a_first_capture_with_more_rejected_items_than_records(desk: Desk) -> No
 
 
 def test_a_page_in_one_file_keeps_its_rows(desk: Desk) -> None:
-    """The file is replaced by half of it: the published rows stay for as many nights as it takes, then it heals."""
+    """A file replaced by half of itself fails every night and its published rows stay, until a whole one comes."""
     desk.put("fair/a.txt", *talks("Hay", "Rye", "Oat", "Bran"))
     desk.run("fair")
     desk.put("fair/a.txt", *talks("Hay", "Rye"))
@@ -334,7 +334,7 @@ def test_a_page_in_one_file_keeps_its_rows(desk: Desk) -> None:
 
 
 def test_a_page_among_others_keeps_its_rows(desk: Desk) -> None:
-    """Beside a good page: what was published of the failed one is compared with also two nights later."""
+    """A failed page beside a good one keeps its rows and is still compared with them two nights later."""
     desk.put("fair/a.txt", *talks("Hay", "Rye", "Oat", "Bran"))
     desk.put("fair/b.txt", *talks("Corn"))
     desk.run("fair")
@@ -344,7 +344,7 @@ def test_a_page_among_others_keeps_its_rows(desk: Desk) -> None:
 
 
 def test_a_person_accepts_an_alarm(desk: Desk) -> None:
-    """The sidecar overrules the guard, and the capture is what the next one is compared with."""
+    """The sidecar overrules the guard, and later captures are compared with the accepted one."""
     put_day(desk, 1, *talks("Hay", "Rye", "Oat", "Bran"))
     desk.run("fair")
     put_day(desk, 2, *talks("Hay", "Rye"))
@@ -356,7 +356,7 @@ def test_a_person_accepts_an_alarm(desk: Desk) -> None:
 
 
 def test_a_warning_is_told_and_no_more(desk: Desk) -> None:
-    """The capture is published, the run is good, summary and manifest name the alarm, also where nothing is new."""
+    """The capture is published and the run is good; messages and captures table name the alarm, even without news."""
     put_day(desk, 1, *talks("Hay", "Rye", "Oat", "Bran"))
     run(desk, "fair", drop="warn")
     put_day(desk, 2, *talks("Hay", "Rye"))
@@ -368,20 +368,20 @@ def test_a_warning_is_told_and_no_more(desk: Desk) -> None:
 
 
 def test_an_empty_page_that_is_accepted(desk: Desk) -> None:
-    """Nothing came out and a person says that this is right: no failure, the older captures of the log stay."""
+    """An accepted empty capture is no failure, and older captures of a log page stay."""
     put_day(desk, 1, *talks("Hay"), source="news")
     put_day(desk, 2, "total 3", source="news", accept='accept = ["empty", "declared"]')
     assert (desk.run("news").good, desk.titles("news")) == (True, ["Hay"])
 
 
 def test_a_page_that_holds_less_than_it_declares(desk: Desk) -> None:
-    """Half a listing is not published, nor is its mismatch told a second time."""
+    """Half a listing is not published, and the wrong total is reported only once."""
     desk.put("news/a.txt", "total 4", *talks("Hay", "Rye"))
     assert (desk.run("news").good, desk.table("quarantine", "news")["reason"].to_list()) == (False, ["guard_declared"])
 
 
 def test_a_captcha_is_called_one(desk: Desk) -> None:
-    """A page that no format recognises and that asks for something says so, with the reason of the parser."""
+    """A captcha page is reported as one, with the parser's reason in brackets."""
     desk.put("fair/a.txt", "Please verify you are a human")
     expected = "fair/a.txt:1: guard_challenge: the page shows a captcha instead of content (not_this_source)"
     assert (desk.run("fair").outcomes[0].error, run(desk, "fair", challenge="off").outcomes[0].error) == (
@@ -391,7 +391,7 @@ def test_a_captcha_is_called_one(desk: Desk) -> None:
 
 
 def test_a_listing_of_today_with_the_entries_of_yesterday(desk: Desk) -> None:
-    """Stale: yesterday's dates stay."""
+    """A listing of today that repeats yesterday's is stale: the records keep yesterday's date."""
     put_day(desk, 1, *talks("Hay", "Rye", listed_on="2026-01-01"), source="news")
     put_day(desk, 2, *talks("Hay", "Rye", listed_on="2026-01-02"), source="news")
     put_day(desk, 3, *talks("Hay", "Oat", listed_on="2026-01-03"), source="news")
@@ -403,7 +403,7 @@ def test_a_listing_of_today_with_the_entries_of_yesterday(desk: Desk) -> None:
 
 
 def test_a_page_of_today_with_the_entries_of_the_page_of_yesterday(desk: Desk) -> None:
-    """Each day has its page: yesterday's listing, with one entry more, is found there, also when all is read anew."""
+    """With one page per day, a listing that repeats yesterday's is stale, also when all captures are read anew."""
     page = 'captured_at = 2026-01-0{0}T03:00:00Z\nurl = "https://news.example/{0}"\n'
     days = ("Hay", "Rye", "Oat", "Bran"), ("Hay", "Rye", "Oat", "Bran", "Fig")
     for day, titles in enumerate(days, 1):
@@ -418,7 +418,7 @@ def test_a_page_of_today_with_the_entries_of_the_page_of_yesterday(desk: Desk) -
 
 
 def test_a_failure_is_red_until_a_newer_capture_is_good(desk: Desk) -> None:
-    """A bad capture of a log page stays in the archive and in quarantine; it does not turn every later night red."""
+    """A bad capture of a log page makes runs red until a newer one is good; then it is only mentioned."""
     put_day(desk, 1, *talks("Hay"), source="news")
     put_day(desk, 2, "captcha", source="news")
     red = [desk.run("news").good for _ in range(2)]
@@ -431,8 +431,8 @@ def test_a_failure_is_red_until_a_newer_capture_is_good(desk: Desk) -> None:
 
 
 def test_a_layout_that_changed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fingerprint of the source is compared with that of the last good capture."""
-    monkeypatch.setattr(Document, "reads_lines", False)  # text has no markup to tell layouts by
+    """The layout fingerprint is compared with that of the last good capture."""
+    monkeypatch.setattr(Document, "reads_lines", False)  # only markup has a layout fingerprint
     put_day(desk, 1, *talks("Hay"))
     layout = "old"
     web = Web(object, lambda *_: iter(()), follow_nothing, lambda _: layout)
@@ -446,11 +446,11 @@ def test_a_layout_that_changed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> N
     ]
 
 
-# Captures in their order
+# The order of captures
 
 
-def test_an_archive_read_anew_ends_as_its_nights_did(desk: Desk) -> None:
-    """Every capture is judged by the good one before it, whether it is read the same night or all are read at once."""
+def test_an_archive_read_anew_gives_the_same(desk: Desk) -> None:
+    """Each capture is judged by the last good one before it, whether read night by night or all at once."""
     for day, names in enumerate((("Hay", "Rye", "Oat", "Bran"), ("Hay", "Rye"), ("Hay",), ("Hay", "Rye", "Oat")), 1):
         put_day(desk, day, *talks(*names))
         desk.run("fair")
@@ -464,7 +464,7 @@ def test_an_archive_read_anew_ends_as_its_nights_did(desk: Desk) -> None:
 
 
 def test_a_capture_found_good_is_not_judged_again(desk: Desk) -> None:
-    """An older capture that comes in later does not turn a published one into a fault."""
+    """An older capture that arrives later does not fail a published one."""
     put_day(desk, 2, *talks("Hay", "Rye"), source="news")
     desk.run("news")
     put_day(desk, 1, *talks(*(f"Oat {number}" for number in range(30))), source="news")
@@ -472,7 +472,7 @@ def test_a_capture_found_good_is_not_judged_again(desk: Desk) -> None:
 
 
 def test_all_newer_captures_fail(desk: Desk) -> None:
-    """The last good one feeds the page; where it is gone, the published rows do."""
+    """The last good capture feeds the page; once its file is gone, the published rows do."""
     put_day(desk, 1, *talks("Hay", "Rye", "Oat", "Bran"))
     desk.run("fair")
     put_day(desk, 2, *talks("Hay"))

@@ -1,4 +1,4 @@
-"""The form of what a listing prints, beside that of its last captures: told right both ways, also of few records."""
+"""How the entries of a listing look, compared with its last captures: right for lists of any size."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ PEOPLE = [{"name": "Ada Quill"}, {"name": "Bo Fern"}]
 
 
 def entry(number: int, **fields: Any) -> dict[str, Any]:
-    """Return an entry of a listing; one in four has one author."""
+    """Return an entry of a listing; every fourth has a single author."""
     plain = {
         "record_id": f"news:{number}",
         "kind": "paper",
@@ -25,7 +25,7 @@ def entry(number: int, **fields: Any) -> dict[str, Any]:
 
 
 def listing(first: int, count: int = 8, **fields: Any) -> pl.DataFrame:
-    """Return the list of a day; a text among the fields gets the number of its entry."""
+    """Return the list of a day; ``{}`` in a text field is replaced by the number of the entry."""
     told = (
         {name: value.format(each) if isinstance(value, str) else value for name, value in fields.items()}
         for each in range(first, first + count)
@@ -62,25 +62,25 @@ PAST = [listing(100), listing(200), listing(300)]
     ],
 )
 def test_a_list_that_prints_otherwise(fields: dict[str, Any], expected: str | None) -> None:
-    """What most entries have and hardly any had on other days."""
+    """A form that most entries have and hardly any had on other days is reported."""
     assert find_other_form(listing(400, **fields), PAST) == expected
 
 
 @pytest.mark.parametrize(("count", "told"), [(2, False), (3, True)])
 @pytest.mark.parametrize("fields", [{"title": "FOAM {}"}, {"authors": None}])
 def test_few_entries(fields: dict[str, Any], count: int, *, told: bool) -> None:
-    """Three in capitals, or without authors, are no chance where none was; two are too few."""
+    """Three entries in capitals or without authors are reported if none was before; two are too few."""
     assert (find_other_form(listing(400, count, **fields), PAST) is not None) is told
 
 
 @pytest.mark.parametrize(("count", "told"), [(5, False), (8, True)])
 def test_what_may_be_chance(count: int, *, told: bool) -> None:
-    """One in four has one author: five in a row happen, eight do not."""
+    """If one entry in four has a single author, five in a row may be chance, but not eight."""
     assert (find_other_form(listing(400, count, authors=PEOPLE[:1]), PAST) is not None) is told
 
 
 def test_a_form_that_was_usual_before() -> None:
-    """A source whose titles are in capitals is right as it is; without a past nothing is told."""
+    """Capitals are fine in a source that had them before; without earlier captures nothing is reported."""
     capitals = listing(400, title="FOAM {}")
     assert (find_other_form(capitals, [*PAST, listing(500, 24, title="FOAM {}")]), find_other_form(capitals, [])) == (
         None,
@@ -89,7 +89,7 @@ def test_a_form_that_was_usual_before() -> None:
 
 
 def test_a_first_list_in_capitals_is_pointed_at() -> None:
-    """On a page that shows what is new; the known records of any other page are compared one by one."""
+    """Capitals are reported on a page of news; on other pages the known records are compared one by one."""
     found = [
         list(find_attention(compare_capture(PAST, listing(400, title="FOAM {}"), log=log), log=log))
         for log in (True, False)
@@ -101,5 +101,5 @@ def test_a_first_list_in_capitals_is_pointed_at() -> None:
     ("count", "of", "share", "expected"), [(3, 3, 0.1, 0.001), (8, 10, 0.1, 1.2e-06), (4000, 5000, 0.3, 0.0)]
 )
 def test_chance(count: int, of: int, share: float, expected: float) -> None:
-    """All by chance is the power; less is a bound above it."""
+    """The chance of all is the power of the share; of fewer it is an upper bound."""
     assert chance(count, of, share) == pytest.approx(expected, rel=0.01, abs=1e-300)

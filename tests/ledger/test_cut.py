@@ -19,7 +19,7 @@ from tests.support.helpers import parse_document
 
 TALK = record_rule("talk")
 HEAD = "<?xml version='1.0'?>\n<!-- a --><f:feed xmlns:f='urn:f'><f:title>Fair</f:title>\n"
-# Each second piece is an item: whole where the text reaches to its end.
+# Every second piece is an item, complete if the text reaches to its end.
 FEED = (
     HEAD,
     "<f:talk><f:title>Hay &amp; Straw</f:title></f:talk>",
@@ -93,7 +93,7 @@ def read(text: str, parse: Callable[[Document], Iterator[Item]]) -> tuple[list[s
 
 
 def faults_of_cuts(pieces: tuple[str, ...], parse: Callable[[Document], Iterator[Item]]) -> list[tuple[int, object]]:
-    """Cut a text at every character; return where something else came out than its complete items and its rest."""
+    """Cut a text at every character; return the cuts that gave something else than the complete items and the rest."""
     text, ends = "".join(pieces), list(accumulate(map(len, pieces)))
     whole = read(text, parse)[0]
     faults: list[tuple[int, object]] = []
@@ -101,7 +101,7 @@ def faults_of_cuts(pieces: tuple[str, ...], parse: Callable[[Document], Iterator
         titles, rejects, rejected = read(text[:cut], parse)
         complete = [end for end in ends[1::2] if end <= cut]
         rest = text[complete[-1] if complete else 0 : cut]
-        # Behind the last item only what encloses it may have been read with it.
+        # After the last item only the enclosing markup may have been read too.
         held = (
             len(rejects) == rejected == 1
             and (not titles or rejects[0].reason == "cut")
@@ -114,20 +114,20 @@ def faults_of_cuts(pieces: tuple[str, ...], parse: Callable[[Document], Iterator
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_cut_at_every_character(name: str) -> None:
-    """Every item that was complete before the cut comes out equal, and one reject holds the rest."""
+    """At every cut each complete item comes out unchanged, and one reject holds the rest."""
     assert faults_of_cuts(*TEXTS[name]) == []
 
 
 @pytest.mark.parametrize(("name", "titles"), [("feed", 3), ("list", 3), ("inner", 2), ("folders", 3)])
 def test_whole_texts(name: str, titles: int) -> None:
-    """A text that is whole has no rest."""
+    """A complete text has no rest."""
     pieces, parse = TEXTS[name]
     found, rejects, rejected = read("".join(pieces), parse)
     assert (len(found), rejects, rejected) == (titles, [], 0)
 
 
 def test_rest_of_a_feed() -> None:
-    """The rest is told with its lines, its text and what was wrong; what stands around the items stays readable."""
+    """The rest has its lines, its text and the error; the text around the items stays readable."""
     page = Page(f"{HEAD}<f:talk>a</f:talk>\n\n<f:talk>\nb &amp; <f:i>c", xml=True, items=["talk"])
     account = page.account()
     assert ([span.text for span in account.unexplained], account.lines) == (["Fair", "a"], 3)
@@ -137,7 +137,7 @@ def test_rest_of_a_feed() -> None:
 
 
 def test_rest_of_a_list() -> None:
-    """The lines of the rest are those of the text, not places in the list."""
+    """The rest has line numbers of the text, not positions in the list."""
     data = Data('[{"a": 1},\n\n{"b":\n 2', ["talks"])
     data.open(data.value[0], 1)
     account = data.account()
@@ -158,7 +158,7 @@ def test_rest_of_a_list() -> None:
     ],
 )
 def test_damage_in_the_middle(text: str) -> None:
-    """What is broken elsewhere than at its end is read as far as it is whole."""
+    """A feed damaged elsewhere than at its end is read up to the damage."""
     page = Page(text, xml=True, items=["talk"])
     rest = [reject.reason for reject in page.account().rest]
     is_cut = "DOCTYPE" in text
@@ -193,7 +193,7 @@ def test_damaged_json(text: str) -> None:
     ids="entity file nbsp external depth depth_closed giant first empty other".split(),
 )
 def test_xml_that_is_refused_whole(text: str) -> None:
-    """Entities and limits are refused whole, however many items stand before them; so is what has no complete item."""
+    """Entities, exceeded limits and a feed without a complete item are refused whole."""
     with pytest.raises(PageError, match="expected"):
         Page(text, xml=True, items=["talk"])
 
@@ -212,7 +212,7 @@ def test_xml_that_is_refused_whole(text: str) -> None:
     ],
 )
 def test_json_that_is_refused_whole(text: str) -> None:
-    """Without a complete item where items stand there is nothing to read."""
+    """JSON without a complete item where items are expected is refused."""
     with pytest.raises(DataError, match="expected JSON"):
         Data(text, ["talks"])
 
@@ -226,14 +226,14 @@ def test_json_that_is_refused_whole(text: str) -> None:
         ('{"a": 1}\n{"a": 2}\nend', [{"a": 1}, {"a": 2}], ["end"]),
     ],
 )
-def test_values_behind_each_other(text: str, value: object, rest: list[str]) -> None:
-    """Values one behind the other are one list, lists among them joined; what is no value behind them is the rest."""
+def test_concatenated_values(text: str, value: object, rest: list[str]) -> None:
+    """Concatenated values become one list, with lists joined; what follows and is no value is the rest."""
     data = Data(text, ["talks"])
     assert (data.value, [reject.text for reject in data.account().rest]) == (value, rest)
 
 
 def test_rest_begins_with_the_item_that_is_cut() -> None:
-    """An item that could hold items itself and is cut before any of them stands in the rest from its beginning."""
+    """If a container of items is cut before its first item, the rest begins at the container."""
     data = Data('{"folders": [{"a": 1}, {"a": 2, "b', ["folders", "talks"])
     assert (data.value, [reject.text for reject in data.account().rest]) == (
         {"folders": [{"a": 1}]},
@@ -250,13 +250,13 @@ def items_of_depth(depth: int) -> int:
 
 
 def test_depth_at_the_limit() -> None:
-    """An item nested as deeply as can be read is read with those before it, or the document is refused whole."""
+    """An item at the depth limit is read with those before it, or the document is refused whole."""
     limit = bisect_left(range(100_000), 1, key=lambda depth: items_of_depth(depth) == 0)  # that of this Python
     assert {items_of_depth(depth) for depth in range(limit - 100, limit + 100)} == {0, 2}
 
 
-def test_nothing_is_rescued_unasked() -> None:
-    """A parser that does not say what its items are gets a document that is whole, or none."""
+def test_nothing_is_recovered_without_declared_items() -> None:
+    """Without declared items a truncated document is refused."""
     feed, data = (Document.from_bytes("toy/a", text) for text in (b"<r><talk>a</talk>", b'[{"a": 1}, '))
     with pytest.raises(DumpError, match="malformed"):
         _ = feed.feed

@@ -1,4 +1,4 @@
-"""The ledger of JSON: keys read, ignored and left; wrong types, rejected items, and invalid documents."""
+"""The ledger of JSON: keys read, ignored and unexplained; wrong types, rejected items, invalid documents."""
 
 import json
 from datetime import date
@@ -33,7 +33,7 @@ def account(value: dict[str, Any], read: str = "", ignored: str = "") -> Account
 
 
 def test_every_key_is_counted_once() -> None:
-    """A key is read, ignored by name or unexplained; what was read stays read if it is ignored too."""
+    """A key is read, ignored or unexplained; one that is read and ignored counts as read."""
     found = account({"title": "Foam", "likes": 3, "zzqx": {"a": 1}}, read="title", ignored="title likes gone")
     assert found == Accounting(
         3,
@@ -44,7 +44,7 @@ def test_every_key_is_counted_once() -> None:
 
 
 def test_objects_of_one_shape_are_counted_one_by_one() -> None:
-    """The keys of every object count, however many objects have the same ones; a key that one lacks is not counted."""
+    """Keys are counted in every object, also if several have the same ones; an absent key is not counted."""
     data = Data("[]")
     values: list[dict[str, Any]] = [{"title": "Foam", "likes": 3}, {"title": "Tanks", "likes": 0}, {"title": "Queues"}]
     for place, value in enumerate(values, 1):
@@ -55,19 +55,19 @@ def test_objects_of_one_shape_are_counted_one_by_one() -> None:
 
 
 @pytest.mark.parametrize("value", [None, "", [], {}])
-def test_what_is_empty_is_no_value(value: object) -> None:
-    """A key without a value needs no explanation."""
+def test_empty_values_need_no_explanation(value: object) -> None:
+    """A key with null or an empty value needs no explanation."""
     assert account({"zzqx": value}) == Accounting(0, {}, {}, ())
 
 
 @pytest.mark.parametrize("value", [0, False, 0.0, " ", [None], {"a": None}, -1, "0"])
-def test_what_says_something_is_a_value(value: object) -> None:
-    """Zero, false, blanks and what holds something are values: unread, they are told."""
+def test_zero_and_blanks_are_values(value: object) -> None:
+    """Zero, false, blanks and non-empty containers are values: if unread, they are unexplained."""
     assert [json.loads(span.text) for span in account({"zzqx": value}).unexplained] == [{"zzqx": value}]
 
 
 def test_unexplained_keys_are_told_item_by_item() -> None:
-    """All objects of an item are told together, in the order of the places; the same key twice is told twice."""
+    """Unexplained keys are grouped by item in the order of the items; a key in two objects appears twice."""
     data = Data("[]")
     for place, value in ((2, {"a": 1}), (1, {"a": 2}), (2, {"a": 3}), (0, {"b": 4})):
         data.open(value, place)
@@ -79,7 +79,7 @@ def test_unexplained_keys_are_told_item_by_item() -> None:
 
 
 def test_rejected_item_is_told_once() -> None:
-    """The keys of a rejected item stand in quarantine with it and are not unexplained as well."""
+    """The keys of a rejected item are in its reject and do not count as unexplained too."""
     data, fields = opened({"title": 7, "zzqx": 1}, place=3)
     with pytest.raises(FieldError) as caught:
         fields.text("title")
@@ -91,7 +91,7 @@ def test_rejected_item_is_told_once() -> None:
 
 
 def test_item_in_a_page_has_its_lines() -> None:
-    """A rejected item whose data stand in a page is told with the lines of the page."""
+    """A rejected item from data in a page has the lines of the page."""
     reject = Data("[]").reject(3, None, MissingError("expected a title"), (7, 9))
     assert reject == Reject(7, 9, "null", "incomplete_item", "item 3: expected a title")
 
@@ -123,7 +123,7 @@ def test_item_in_a_page_has_its_lines() -> None:
     ],
 )
 def test_values(method: str, value: object, expected: object) -> None:
-    """A value comes out as it stands; null, absent and blank ones as nothing."""
+    """A value comes out unchanged; null, absent and blank ones give nothing."""
     _, fields = opened({"key": value})
     assert (getattr(fields, method)("key"), getattr(fields, method)("absent")) == (expected, empty(method))
 
@@ -152,7 +152,7 @@ def empty(method: str) -> object:
     ],
 )
 def test_wrong_types(method: str, value: object, message: str) -> None:
-    """A value of another type is an error that names key, expectation and the beginning of what was found."""
+    """A wrong type is an error with the key, the expected type and the start of the value."""
     _, fields = opened({"key": value})
     with pytest.raises(FieldError) as caught:
         getattr(fields, method)("key")
@@ -169,7 +169,7 @@ def test_days_that_do_not_exist(value: str) -> None:
 
 
 def test_child_belongs_to_its_item() -> None:
-    """The keys of an inner object are accounted for at the place of the item."""
+    """The unexplained keys of an inner object have the place of its item."""
     data, fields = opened({"inner": {"zzqx": 1}}, place=5)
     fields.child("inner")
     assert data.account().unexplained == (Span(5, 5, '{"zzqx": 1}'),)
@@ -180,14 +180,14 @@ def test_child_belongs_to_its_item() -> None:
     [(None, "found null"), ("x", 'found "x"'), ([{}], r"found \[\{\}\]"), (3, "found 3")],
 )
 def test_item_that_is_no_object(value: object, message: str) -> None:
-    """What stands where an item should stand and is no object is an error, not a gap."""
+    """A value that should be an item but is no object is an error."""
     with pytest.raises(FieldError, match=f"expected an object, {message}"):
         Data("[]").open_item(value, 1)
 
 
 @pytest.mark.parametrize("inside", [HALF, f'{{"a": [{HALF}]}}', f'{{{HALF}: "a"}}', f"[{WHOLE}, {HALF}]"])
 def test_half_of_a_character(inside: str) -> None:
-    """A character that was cut in two spoils its item, wherever it stands in it; nothing is replaced."""
+    """A lone surrogate anywhere in an item fails the item; it is not replaced."""
     data = Data(f'{{"key": {inside}}}')
     with pytest.raises(FieldError, match="an unpaired surrogate"):
         data.open_item(data.value, 1)
@@ -195,14 +195,14 @@ def test_half_of_a_character(inside: str) -> None:
 
 
 def test_whole_characters_as_escapes() -> None:
-    """A character that is written as two escapes is whole."""
+    """A surrogate pair written as two escapes is one character."""
     data = Data(f'{{"key": {WHOLE}}}')
     assert data.open_item(data.value, 1).text("key") == "\U0001f600"
 
 
 @pytest.mark.parametrize("value", ["\\ud83d", "\\udelta", "$\\ude$"])
 def test_backslashes_are_no_escapes(value: str) -> None:
-    """A text that holds what looks like an escape is whole."""
+    """An escaped backslash before ``u`` is no escape of a character."""
     data, _ = opened({"key": value})
     assert data.open_item(data.value, 1).text("key") == value
 
@@ -223,7 +223,7 @@ def test_backslashes_are_no_escapes(value: str) -> None:
     ],
 )
 def test_what_is_no_json(text: str, line: int, message: str) -> None:
-    """What cannot be read as a whole is an error with its line, however it is broken."""
+    """Text that is not valid JSON is an error with its line."""
     with pytest.raises(DataError, match=message) as caught:
         Data(text)
     assert caught.value.line == line
@@ -237,13 +237,13 @@ def test_document_names_its_file() -> None:
 
 
 def test_depth_at_the_limit() -> None:
-    """A value that is nested as deeply as can be read is read, told and accounted for, or refused: no other error."""
+    """Up to the depth limit a value is read and accounted for; beyond it is refused, with no other error."""
     refused = [text for depth in range(700, 1100, 5) if (text := told_of_depth(depth)) == "refused"]
     assert set(refused) <= {"refused"}
 
 
 def told_of_depth(depth: int) -> str:
-    """Return what is told of an item that is nested so deeply; ``refused`` where it cannot be read."""
+    """Return what is unexplained in an item of that depth; ``refused`` if it cannot be read."""
     try:
         data = Data('{"zzqx": ' + "[" * depth + "1" + "]" * depth + "}")
     except DataError:
@@ -253,7 +253,7 @@ def told_of_depth(depth: int) -> str:
 
 
 def test_a_giant_string() -> None:
-    """A string of 20 MB is read whole, and told whole where nobody asked for it."""
+    """A string of 20 MB is read whole, and is unexplained whole if not read, within five seconds."""
     start = process_time()
     data, fields = opened({"key": "abcd" * 5_000_000})
     told = data.account().unexplained[0].text
@@ -262,14 +262,14 @@ def test_a_giant_string() -> None:
 
 
 def test_rejected_lines_are_not_lines_of_text() -> None:
-    """The place of an item is no line: rejecting the ninth item of a document of one line touches no line."""
+    """Places of JSON items are not lines: rejecting the ninth item of a one-line document rejects no line."""
     document = Document.from_bytes("source/dump.json", b"[1,2,3,4,5,6,7,8,9]")
     _ = document.data
     assert (document.reads_lines, document.account().lines) == (False, 0)
 
 
 def test_a_key_printed_twice_is_told() -> None:
-    """The last value is read; the one before it is a reject of its own."""
+    """The last value is read; the earlier one becomes a reject."""
     data = Data('{"a": [{"b": 1, "b": 2, "c": 3}]}')
     assert data.value == {"a": [{"b": 2, "c": 3}]}
     (reject,) = data.account().rest

@@ -31,7 +31,7 @@ LETTERS = {
     ],
 )
 def test_byte_order_mark_names_the_encoding(data: bytes, encoding: str) -> None:
-    """The mark decides and is no part of the text; without one it is UTF-8."""
+    """The byte order mark decides and is not part of the text; without one the text is UTF-8."""
     assert decode(data) == (WORDS, encoding, None)
 
 
@@ -43,7 +43,7 @@ def test_windows_1252_is_the_fall_back() -> None:
 
 @pytest.mark.parametrize("cut", [1, 2])
 def test_utf_8_that_is_cut_inside_a_character(cut: int) -> None:
-    """It is no Windows-1252, as which every byte could be read: the file is refused, with the line of its end."""
+    """UTF-8 cut within a character is refused with its line, not read as Windows-1252."""
     problem = Problem(
         2, "decode_error", "expected text in utf-8 or cp1252, found 0xe2 at byte 8: unexpected end of data"
     )
@@ -51,7 +51,7 @@ def test_utf_8_that_is_cut_inside_a_character(cut: int) -> None:
 
 
 def test_an_accent_at_the_end() -> None:
-    """Where nothing else tells them apart, a last byte that is an accent is one."""
+    """A file that ends in a Windows-1252 accent and has nothing else to tell by is Windows-1252."""
     assert decode(b"one\ncaf\xe9") == ("one\ncaf\u00e9", "cp1252", None)
 
 
@@ -73,8 +73,8 @@ def test_bytes_that_no_encoding_knows(byte: bytes) -> None:
         (b"\xff\xfe\0\0" + "one\n".encode("utf-32-le") + b"\xff\xff\xff\xff", "utf-32", 2),
     ],
 )
-def test_a_mark_that_lies(data: bytes, encoding: str, line: int) -> None:
-    """After a byte order mark no other encoding is tried; the line is that of the first wrong byte."""
+def test_a_wrong_byte_order_mark(data: bytes, encoding: str, line: int) -> None:
+    """After a byte order mark no other encoding is tried; the error has the line of the first wrong byte."""
     problem = decode(data)[2]
     assert problem is not None
     assert (problem.line, problem.reason) == (line, "decode_error")
@@ -100,7 +100,7 @@ def test_a_nul_byte_is_no_text(data: bytes, line: int) -> None:
 
 @pytest.mark.parametrize("end", [b"\r\n", b"\r"])
 def test_error_line_counts_every_kind_of_line_end(end: bytes) -> None:
-    """Lines are counted as they would stand in the text, whatever ends them."""
+    """Every kind of line end counts, as in the decoded text."""
     problem = decode(end.join([b"one", b"two", b"\x81"]))[2]
     assert problem is not None
     assert problem.line == 3
@@ -110,7 +110,7 @@ def test_error_line_counts_every_kind_of_line_end(end: bytes) -> None:
     "data", [b"", b" \r\n\t\n", "\u00a0\u2028\f".encode(), b"\xef\xbb\xbf", b"\xff\xfe", b"\xef\xbb\xbf\n"]
 )
 def test_a_file_without_text(data: bytes) -> None:
-    """White space and marks alone are an empty file."""
+    """A file of white space or a byte order mark alone is empty."""
     assert decode(data) == ("", "", Problem(1, "empty_dump", "expected text, found an empty file"))
 
 
@@ -124,7 +124,7 @@ def test_line_ends_become_line_feeds(data: bytes, text: str) -> None:
 
 
 def test_other_breaks_stay() -> None:
-    """Form feed, U+0085 and U+2028 are characters of their line."""
+    """Form feed, U+0085 and U+2028 do not end a line."""
     assert decode("a\fb\u0085c\u2028d".encode()) == ("a\fb\u0085c\u2028d", "utf-8", None)
 
 
@@ -151,14 +151,14 @@ def test_a_label_in_markup_names_the_charset(markup: str, label: str, encoding: 
 
 @pytest.mark.parametrize("label", ["iso-8859-1", "latin1", "us-ascii", "windows-1252"])
 def test_latin_labels_mean_windows_1252(label: str) -> None:
-    """As in browsers; a page that is UTF-8 all the same is read as that."""
+    """As in browsers; a page with such a label that is valid UTF-8 is read as UTF-8."""
     text = f'<meta charset="{label}">\u201cna\u00efve\u201d'
     assert (decode(text.encode("cp1252")), decode(text.encode())) == ((text, "cp1252", None), (text, "utf-8", None))
 
 
 @pytest.mark.parametrize("label", ["koi8-r", "iso-8859-2", "windows-1251", "shift_jis", "utf-16", "UTF-8"])
 def test_a_label_that_is_wrong(label: str) -> None:
-    """A page that is UTF-8 is read as UTF-8: where the label's charset cannot read it, or would read anything."""
+    """A valid UTF-8 page is read as UTF-8 whatever its label says."""
     text = f'<meta charset="{label}">caf\u00e9 \U0001f600'
     assert decode(text.encode()) == (text, "utf-8", None)
 
@@ -169,20 +169,20 @@ def test_a_label_that_is_wrong(label: str) -> None:
 )
 @pytest.mark.parametrize(("data", "encoding"), [(b"caf\xc3\xa9 \\u00e9", "utf-8"), (b"caf\xe9 \\u00e9", "cp1252")])
 def test_a_label_that_names_no_charset(label: str, data: bytes, encoding: str) -> None:
-    """It says nothing, also where Python has a codec of that name."""
+    """An unknown label is ignored, even if Python has a codec of that name."""
     page = f'<meta charset="{label}">'
     assert decode(page.encode() + data) == (page + "caf\u00e9 \\u00e9", encoding, None)
 
 
 @pytest.mark.parametrize("before", ["", "charset=koi8-r\n", "<p>" + "x" * 5000 + '<meta charset="koi8-r">'])
 def test_only_a_label_near_the_start_of_markup_counts(before: str) -> None:
-    """A text that speaks of charsets has no label, nor has a page that names one far below."""
+    """Text is not searched for labels, nor is a page far below its start."""
     data = before.encode() + b"caf\xe9"
     assert decode(data) == (before + "caf\u00e9", "cp1252", None)
 
 
 def test_a_mark_goes_before_the_label() -> None:
-    """A byte order mark cannot be outvoted."""
+    """A byte order mark wins over the label."""
     text = '<meta charset="shift_jis">caf\u00e9'
     assert decode(text.encode("utf-8-sig")) == (text, "utf-8-sig", None)
 
@@ -193,7 +193,7 @@ BEGINNINGS = [b"", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\0\0"]
 
 @given(st.sampled_from([*BEGINNINGS, *(f'<meta charset="{label}">'.encode() for label in LABELS)]), st.binary())
 def test_any_bytes_are_a_text_or_a_problem(mark: bytes, data: bytes) -> None:
-    """Whatever the bytes are, no error escapes: there is a text, or a problem that names a line."""
+    """Any bytes give a text or a problem with a line; no exception escapes."""
     text, encoding, problem = decode(mark + data)
     assert bool(text) == bool(encoding) == (problem is None)
 

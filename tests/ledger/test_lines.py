@@ -9,7 +9,7 @@ DAY = heading_rule("day", 2)
 
 
 def facts(rule: Rule | None) -> tuple[str, LineClass, int] | None:
-    """Return what a rule says; rules themselves are equal to nothing but themselves."""
+    """Return the fields of a rule, since rules compare by identity."""
     return (rule.name, rule.line_class, rule.level) if rule else None
 
 
@@ -32,13 +32,13 @@ def test_lines_are_numbered_from_one() -> None:
 
 @pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85", "\f", "\v", "\x1c", "\r"])
 def test_only_a_line_feed_ends_a_line(mark: str) -> None:
-    """Other characters that some call line breaks stay inside their line, so numbers are those of an editor."""
+    """Other characters that count as line breaks elsewhere stay within a line, so line numbers match an editor."""
     lines = Lines(f"a{mark}b\nc")
     assert (lines[1], lines[2], lines.last) == (f"a{mark}b", "c", 2)
 
 
 def test_texts_are_stripped_and_never_blank() -> None:
-    """Iteration gives number and stripped text of the lines that hold any; both ends are inclusive."""
+    """Iteration gives number and stripped text of the non-blank lines; both ends are inclusive."""
     lines = Lines(" a \n\n\u00a0\t\f\n\u2028b\nc\nd")
     assert (list(lines.texts()), list(lines.texts(4, 5))) == (
         [(1, "a"), (4, "b"), (5, "c"), (6, "d")],
@@ -47,7 +47,7 @@ def test_texts_are_stripped_and_never_blank() -> None:
 
 
 def test_blanks_are_plain() -> None:
-    """A parser sees plain blanks whatever blanks a line has; what is quoted of a dump stands as it is."""
+    """A parser sees plain spaces for every kind of blank; quoted text keeps the original ones."""
     text = "\ufeffa\u00a0b\u2009c\u202fd\te\u3000"
     lines = Lines(text)
     assert (lines[1], list(lines.texts()), lines.text(1, 1)) == (" a b c d\te ", [(1, "a b c d\te")], text)
@@ -65,7 +65,7 @@ def test_first_text_line(text: str, line: int) -> None:
 
 
 def test_the_first_claim_of_a_line_stands() -> None:
-    """A later claim, by whatever way, does not take a line from its owner."""
+    """No later claim of any kind takes a line from its owner."""
     lines = claimed("Home\nx", {1: TITLE})
     lines.claim(1, DAY)
     lines.claim_span(1, 2, DAY)
@@ -81,7 +81,7 @@ def test_a_span_is_claimed_from_end_to_end() -> None:
 
 
 def test_boilerplate_is_never_claimed_without_its_pattern() -> None:
-    """A rule for boilerplate cannot be used to claim a line directly: the line would not have been looked at."""
+    """Claiming a line directly by a boilerplate rule is an error: only its pattern may claim."""
     lines = Lines("a\nb")
     with pytest.raises(ValueError, match="line 2: boilerplate is claimed by its pattern only"):
         lines.claim(2, Rule("menu", LineClass.BOILERPLATE))
@@ -100,7 +100,7 @@ def test_boilerplate_is_known_by_a_pattern_of_the_whole_line(line: str, name: st
 
 @pytest.mark.parametrize("line", ["Home page", "My Home", "HomeContact", "--", "Ticket 12b", "home", ""])
 def test_a_part_of_a_line_is_no_boilerplate(line: str) -> None:
-    """A pattern that matches only part of a line claims nothing."""
+    """A pattern must match the whole line."""
     lines = Lines(line)
     assert (lines.claim_boilerplate(1, MENU), lines.rule_of(1)) == (False, None)
 
@@ -115,7 +115,7 @@ def test_the_first_matching_boilerplate_pattern_names_the_line() -> None:
 
 
 def test_boilerplate_that_another_rule_owns_still_matches() -> None:
-    """The answer says what the line looks like; who owns it does not change."""
+    """The result says that the line matches; its owner stays the same."""
     lines = claimed("Home", {1: TITLE})
     assert (lines.claim_boilerplate(1, MENU), lines.rule_of(1)) == (True, TITLE)
 
@@ -129,7 +129,7 @@ def test_boilerplate_of_several_lines_matches_as_a_whole() -> None:
 
 
 def test_rules_say_class_and_level() -> None:
-    """A record's rule governs nothing; a heading's level is as given."""
+    """A record rule has level 0; a heading rule has the given level."""
     assert (facts(record_rule("a")), facts(heading_rule("b", 3))) == (
         ("a", LineClass.RECORD, 0),
         ("b", LineClass.HEADING, 3),
@@ -137,7 +137,7 @@ def test_rules_say_class_and_level() -> None:
 
 
 def test_account_counts_every_line_that_is_not_blank_once() -> None:
-    """Each non-blank line is in exactly one class; blank ones count nowhere; boilerplate is told by pattern."""
+    """Each non-blank line is in exactly one class; blank lines are not counted; boilerplate is counted by pattern."""
     lines = claimed(
         "t\n\nd\nx\nHome\n---\nContact\nr", {1: TITLE, 2: TITLE, 3: DAY, 8: Rule("cut", LineClass.REJECTED)}
     )
@@ -152,13 +152,13 @@ def test_account_counts_every_line_that_is_not_blank_once() -> None:
 
 
 def test_neighbouring_unexplained_lines_are_one_span() -> None:
-    """A blank line or a line of another class parts two spans; the text stands as in the dump."""
+    """Adjacent unexplained lines form one span; a blank line or one of another class splits it."""
     lines = claimed(" a\nb \n\nc\nt\nd", {5: TITLE})
     assert lines.account().unexplained == (Span(1, 2, " a\nb "), Span(4, 4, "c"), Span(6, 6, "d"))
 
 
 def test_an_unclaimed_text_is_unexplained_whole() -> None:
-    """A parser that claims nothing explains nothing."""
+    """Without claims the whole text is unexplained."""
     assert Lines("a\nb").account() == Accounting(2, {"unexplained": 2}, {}, (Span(1, 2, "a\nb"),))
 
 

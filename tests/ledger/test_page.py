@@ -36,7 +36,7 @@ def only(page: Page, path: str) -> etree._Element:
 
 
 def unexplained(page: Page) -> list[str]:
-    """Return the texts that nobody claimed."""
+    """Return the unclaimed texts."""
     return [span.text for span in page.account().unexplained]
 
 
@@ -54,7 +54,7 @@ def claim_some(page: Page, claims: list[Rule | Boilerplate | str | None]) -> Non
 
 
 def counted_one_by_one(page: Page) -> tuple[dict[str, int], list[str]]:
-    """Return what the account of a page must say, by a look at each text of each element."""
+    """Return the expected account of a page, computed text by text."""
     found: Counter[str] = Counter()
     unexplained = []
     for element in page.root.iter("*"):
@@ -71,7 +71,7 @@ def counted_one_by_one(page: Page) -> tuple[dict[str, int], list[str]]:
 
 
 def test_every_text_is_counted_once() -> None:
-    """A piece of text is of a record, a heading, boilerplate, or unexplained with its line."""
+    """Each text belongs to a record, a heading or boilerplate, or is unexplained with its line."""
     page = Page("<body><h2>Monday</h2><p>Foam <i>in</i> Tanks</p>\n<b>Home</b>\n<b>zzqx</b></body>")
     page.claim(only(page, "//h2"), DAY)
     page.claim(only(page, "//p"), TITLE)
@@ -85,7 +85,7 @@ def test_every_text_is_counted_once() -> None:
 
 
 def test_claim_takes_what_is_inside() -> None:
-    """A claim holds for all that is inside an element, not for the text behind it."""
+    """A claim covers everything inside an element, but not the text after it."""
     page = Page("<div><p>a<b>b<i>c</i>d</b>e</p>behind</div>")
     page.claim(only(page, "//p"), TITLE)
     assert unexplained(page) == ["behind"]
@@ -102,7 +102,7 @@ def test_claim_takes_what_is_inside() -> None:
     st.lists(st.sampled_from([TITLE, DAY, MENU, "tail", "menu behind", None, None]), min_size=9, max_size=30),
 )
 def test_pieces_are_counted_as_one_by_one(markup: list[str], claims: list[Rule | Boilerplate | str | None]) -> None:
-    """What is not looked at piece by piece is counted as if it were, whatever is claimed inside or around it."""
+    """The account equals one computed text by text, whatever is claimed."""
     page = Page(f"<body>{''.join(markup)}</body>")
     claim_some(page, claims)
     account = page.account()
@@ -110,7 +110,7 @@ def test_pieces_are_counted_as_one_by_one(markup: list[str], claims: list[Rule |
 
 
 def test_inner_claim_stands() -> None:
-    """The claim of an inner element is its own; the first claim of an element stands."""
+    """An inner element keeps its own claim, and the first claim of an element stands."""
     page = Page("<p>a<b>Home</b></p>")
     page.claim_boilerplate(only(page, "//b"), MENU)
     page.claim(only(page, "//b"), TITLE)
@@ -119,7 +119,7 @@ def test_inner_claim_stands() -> None:
 
 
 def test_text_behind_an_element() -> None:
-    """The text between an end tag and the next tag is claimed on its own, as boilerplate only by its whole text."""
+    """The text after an end tag is claimed on its own; as boilerplate only if the pattern matches all of it."""
     page = Page("<p><b></b> foam <b></b> · <b></b> · x</p>")
     first, second, third = page.root.iter("b")
     page.claim_tail(first, TITLE)
@@ -128,7 +128,7 @@ def test_text_behind_an_element() -> None:
 
 
 def test_boilerplate_needs_its_pattern() -> None:
-    """An element cannot be called boilerplate without a pattern that matches the whole of its text."""
+    """An element is boilerplate only if a pattern matches all of its text."""
     page = Page("<p>Home and away</p>")
     with pytest.raises(ValueError, match="boilerplate"):
         page.claim(only(page, "//p"), Rule("menu", LineClass.BOILERPLATE))
@@ -136,7 +136,7 @@ def test_boilerplate_needs_its_pattern() -> None:
 
 
 def test_only_the_content_area_is_accounted_for() -> None:
-    """What stands outside the content area is not asked for; the text behind it is not part of it."""
+    """Text outside the content area is not accounted for, and neither is the text right after it."""
     page = Page("<body><nav>menu</nav><main>foam</main>behind</body>")
     page.content = only(page, "//main")
     assert unexplained(page) == ["foam"]
@@ -151,26 +151,26 @@ def test_only_the_content_area_is_accounted_for() -> None:
     ],
 )
 def test_the_toolbar_of_an_archive_is_no_part_of_a_page(toolbar: str) -> None:
-    """Nobody reads what an archive of the web has put into a page, and nobody accounts for it; what follows stays."""
+    """The toolbar of a web archive is neither read nor accounted for; the text after it is."""
     page = Page(f"<body>{toolbar}foam <p id='donator'>tanks</p></body>")
     assert (unexplained(page), text_of(page.root)) == (["foam", "tanks"], "foam tanks")
 
 
 @pytest.mark.parametrize("tag", ["script", "style", "template", "noscript"])
 def test_what_is_not_visible(tag: str) -> None:
-    """Scripts, styles and templates are no text, also where they hold markup; what follows them is."""
+    """Scripts, styles and templates are not text, even with markup inside; what follows them is."""
     page = Page(f'<body><p>a</p><{tag}>var x = "<p>zzqx</p>";</{tag}>b<p>c</p></body>')
     assert (unexplained(page), text_of(page.root)) == (["a", "b", "c"], "a b c")
 
 
 def test_an_end_tag_closed_by_the_wrong_bracket() -> None:
-    """It swallows nothing: what follows it is an element of its own."""
+    """The broken end tag swallows nothing: the element after it is read."""
     page = Page('<body><div class="a">foam</div<\n<div class="b">crumbs</div></body>')
     assert [(each.get("class"), each.text) for each in page.root.iter("div")] == [("a", "foam"), ("b", "crumbs")]
 
 
 def test_a_head_of_a_feed_is_accounted_for() -> None:
-    """Only pages have a head that nobody sees: in XML an element of that name is text as any other."""
+    """Only HTML hides its head: in XML such an element is text."""
     assert unexplained(Page("<feed><head>foam</head><entry>b</entry></feed>", xml=True)) == ["foam", "b"]
 
 
@@ -189,7 +189,7 @@ def test_head_and_comments_are_not_visible() -> None:
     ],
 )
 def test_what_a_style_hides_is_text(text: str) -> None:
-    """A style says nothing about what a page holds: a script shows it later."""
+    """Text hidden by a style counts: a script may show it later."""
     page = Page(text)
     assert (unexplained(page), text_of(page.root)) == (["foam"], "foam")
 
@@ -232,7 +232,7 @@ def test_damaged_markup_keeps_its_text(text: str, pieces: list[str]) -> None:
     ],
 )
 def test_a_missing_end_and_a_second_document_are_told(text: str, lines: list[int]) -> None:
-    """Both are read all the same; the reject says where."""
+    """Both are read in full; a reject gives the line."""
     rest = Page(text).account().rest
     assert [(reject.line_start, reject.reason) for reject in rest] == [
         (line, "cut" if "</html>" not in text else "malformed") for line in lines
@@ -253,7 +253,7 @@ def test_a_missing_end_and_a_second_document_are_told(text: str, lines: list[int
     ids=["depth", "depth_closed", "depth_50000", "text", "attribute", "comment", "script"],
 )
 def test_limits_of_the_reader_are_errors(text: str) -> None:
-    """Where the reader would drop the rest of a page without a word, the page is refused with a message, at once."""
+    """Where the HTML parser would silently drop the rest, the page is refused at once with a message."""
     start = process_time()
     with pytest.raises(PageError, match="expected a page within the limits of the parser"):
         Page(text)
@@ -261,7 +261,7 @@ def test_limits_of_the_reader_are_errors(text: str) -> None:
 
 
 def test_within_the_limits() -> None:
-    """A page that is deep, wide and long, but within the limits, is read whole."""
+    """A deep, wide or long page within the limits is read in full."""
     text = "<div>" * 200 + "foam" + "</div>" * 200 + "<p>" + "abcd" * 2_000_000 + "</p>" + "<i>x</i>" * 50_000
     page = Page(text)
     assert (page.account().lines, len(text_of(page.root))) == (50_002, 4 + 1 + 8_000_000 + 1 + 50_000)
@@ -304,7 +304,7 @@ def test_xml_that_is_refused(text: str) -> None:
     ids=["dtd", "label", "cdata", "include"],
 )
 def test_xml_that_is_read(text: str, content: str) -> None:
-    """Nothing is fetched, labels of a charset say nothing about a text that is decoded, included files stay out."""
+    """External files are neither fetched nor included, and an encoding label of decoded text is ignored."""
     assert text_of(Page(text, xml=True).root) == content
 
 
@@ -348,7 +348,7 @@ def test_lines_of_elements() -> None:
 
 
 def test_lines_that_cannot_be_counted() -> None:
-    """Beyond what the reader counts an element has no line; what is unexplained there is told with line 1."""
+    """Beyond the line limit of the HTML parser elements have no line; unexplained text there gets line 1."""
     page = Page("<body>" + "\n" * 70_000 + "<p>foam</p></body>")
     assert (line_of(only(page, "//p")), page.account().unexplained) == (None, (Span(1, 1, "foam"),))
 
@@ -363,7 +363,7 @@ def test_classes() -> None:
 
 
 def test_layout_of_odd_tags() -> None:
-    """Tags that could not be names in XML, as word processors write them, do not keep a page from having a layout."""
+    """Tags whose names are invalid in XML, as word processors write them, do not break the layout fingerprint."""
     layouts = {markup_layout(Page(f"<dl><dt>foam{odd}</dl>").root, ["dl dt"]) for odd in ("", "<o:p>x</o:p>", "<b<i>x")}
     assert (len(layouts), "" in layouts) == (1, False)
 
@@ -390,7 +390,7 @@ def test_embedded_data_are_accounted_for() -> None:
     "attribute", [' a{}="1"', "\n a{} = '1'", ' a{}="<"', '\ta{}=""'], ids=["plain", "line", "bracket", "empty"]
 )
 def test_tag_with_attributes_without_end_is_refused(attribute: str, xml: bool) -> None:
-    """The reader would compare each attribute with all before it: forty thousand take seconds."""
+    """The parser compares each attribute with all before it, so forty thousand in one tag are refused."""
     crowded = "".join(attribute.format(number) for number in range(40_000))
     with pytest.raises(PageError, match=rf"^3: expected at most {MOST_ATTRIBUTES} attributes per tag"):
         Page(f"<div>\n<p>Foam</p>\n<p{crowded}>Foam</p></div>", xml=xml)
@@ -398,7 +398,7 @@ def test_tag_with_attributes_without_end_is_refused(attribute: str, xml: bool) -
 
 @pytest.mark.parametrize("xml", [False, True])
 def test_tag_with_many_attributes_is_read(xml: bool) -> None:
-    """A tag may have as many attributes as any page has, and more."""
+    """A tag with the most attributes allowed, more than any real page has, is read."""
     many = "".join(f' a{number}=">"' for number in range(MOST_ATTRIBUTES))
     assert len(Page(f"<div{many}>Foam</div>", xml=xml).root.xpath("//div/@*")) == MOST_ATTRIBUTES  # type: ignore[arg-type]
 
@@ -409,11 +409,11 @@ def test_tag_with_many_attributes_is_read(xml: bool) -> None:
     ids=["script", "comment", "title", "value"],
 )
 def test_words_that_are_no_attributes_are_not_counted(before: str, behind: str) -> None:
-    """No tag begins inside a script, a comment, a title or a value, however long they are."""
+    """What looks like a tag inside a script, a comment, a title or a value is not counted as one."""
     assert unexplained(Page(f'<i lang=">"></i>{before}{"x " * 5_000}{behind}<b>Foam</b>'))[-1] == "Foam"
 
 
 def test_tag_without_end_is_refused() -> None:
-    """Each word behind it would be an attribute."""
+    """In an unclosed tag every following word counts as an attribute."""
     with pytest.raises(PageError, match="attributes per tag"):
         Page("<p " + "x " * 5_000)

@@ -1,1 +1,1 @@
-"""Tests of several captures on their way to valid tables."""
+"""Tests of merging several captures into valid tables."""

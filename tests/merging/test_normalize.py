@@ -47,7 +47,7 @@ def test_a_break_of_every_day_is_a_record_of_its_own(desk: Desk) -> None:
 
 
 def test_breaks_without_a_year_are_all_kept(desk: Desk) -> None:
-    """Where no start is known, occurrences cannot be told apart: each is kept under a number."""
+    """Without a known start repeats cannot be told apart: each gets a number."""
     desk.put("fair/a.txt", *([COFFEE] * 3))
     desk.run()
     assert desk.table("records", "fair")["record_id"].to_list() == [
@@ -58,7 +58,7 @@ def test_breaks_without_a_year_are_all_kept(desk: Desk) -> None:
 
 
 def test_papers_that_share_a_title_are_told_apart_by_their_first_author(desk: Desk) -> None:
-    """Two papers of one title and other authors are two records with note key_shared, also in another dump."""
+    """Two papers with equal titles and other authors are two records with note key_shared, also across dumps."""
     desk.put("fair/a.txt", {"title": "Hay", "authors": ["Ann"]}, {"title": "Hay", "authors": ["Bo"]})
     desk.put("fair/b.txt", {"title": "Hay", "authors": ["Ann"], "comments": "c"})
     desk.run()
@@ -71,7 +71,7 @@ def test_papers_that_share_a_title_are_told_apart_by_their_first_author(desk: De
 
 
 def test_a_source_that_prints_ids_is_keyed_by_them() -> None:
-    """Neither title nor time nor authors count where an item has an id; one without it has the key of any programme."""
+    """An item with an id is keyed by it alone; one without an id has the usual key of a programme."""
     source = Source("plan", "Plan", 1, Family.PROGRAMME, PageKind.STATE, (), prints_ids=True)
     hay = Record(1, 1, native_id="7-A", event="E 1", title="Hay", authors=(Person("Ann"),))
     straw = hay._replace(native_id="8", authors=(Person("Bo"),))
@@ -89,7 +89,7 @@ def test_a_source_that_prints_ids_is_keyed_by_them() -> None:
 
 
 def test_the_zone_of_the_sidecar_wins_over_that_of_the_page() -> None:
-    """A page may print its zone; what a person says about the dump is stronger; without a time there is none."""
+    """The sidecar's zone wins over the page's; a record without a time has none."""
     at = (Slot(datetime(2025, 1, 1, 9)),)
     items = [Record(1, 1, title="Hay", slots=at, timezone="Europe/Oslo"), Record(2, 2, title="Rye", timezone="UTC")]
     merged = merge_occurrences(TOY, items)
@@ -101,7 +101,7 @@ def test_the_zone_of_the_sidecar_wins_over_that_of_the_page() -> None:
 
 
 def test_papers_that_share_title_and_first_author_are_told_apart_by_all_authors(desk: Desk) -> None:
-    """Where the first author does not tell them apart, all of them do."""
+    """If the first authors are equal too, all authors are compared."""
     desk.put("fair/a.txt", {"title": "Hay", "authors": ["Ann", "Bo"]}, {"title": "Hay", "authors": ["Ann", "Cy"]})
     desk.run()
     assert desk.table("records", "fair")["record_id"].to_list() == [
@@ -111,7 +111,7 @@ def test_papers_that_share_title_and_first_author_are_told_apart_by_all_authors(
 
 
 def test_the_newest_sighting_wins_and_older_ones_fill(desk: Desk) -> None:
-    """What the newest dump does not say comes from the next newest; each sighting names what it supplied."""
+    """The newest dump wins, older ones fill the gaps, and each sighting names the fields it supplied."""
     paper = {"arxiv_id": "2501.00001"}
     desk.put("news/a.txt", {**paper, "title": "Old", "comments": "kept", "listed_on": "2025-01-01"})
     desk.put("news/b.txt", {**paper, "title": "New", "listed_on": "2025-01-02"})
@@ -123,7 +123,7 @@ def test_the_newest_sighting_wins_and_older_ones_fill(desk: Desk) -> None:
 
 
 def test_a_repeat_in_one_dump_fills_and_overwrites_nothing(desk: Desk) -> None:
-    """What the first printing says stands; the second gives what was missing, and its sighting names that alone."""
+    """In one dump the first printing wins; the second fills the gaps, and its sighting names only those fields."""
     first = {"arxiv_id": "2501.00001", "title": "Hay", "comments": "first"}
     desk.put("news/a.txt", first, {"arxiv_id": "2501.00001", "comments": "second", "report_no": "R-1"})
     desk.run()
@@ -133,7 +133,7 @@ def test_a_repeat_in_one_dump_fills_and_overwrites_nothing(desk: Desk) -> None:
 
 
 def test_a_later_listing_day_wins_in_one_dump(desk: Desk) -> None:
-    """A page that shows a paper under two days: the later day's printing is the newer one, wherever it stands."""
+    """If a page shows a paper under two days, the printing of the later day wins, wherever it stands."""
     desk.put(
         "news/a.txt",
         {"arxiv_id": "2501.00001", "title": "Old", "listed_on": "2025-01-01"},
@@ -145,7 +145,7 @@ def test_a_later_listing_day_wins_in_one_dump(desk: Desk) -> None:
 
 
 def test_undated_dumps_are_ordered_by_path(desk: Desk) -> None:
-    """Where neither listing date nor capture time is known, the last path is the newest."""
+    """Without listing date and capture time the dump with the last path counts as newest."""
     desk.put("news/a.txt", {"arxiv_id": "2501.00001", "title": "A"})
     desk.put("news/b.txt", {"arxiv_id": "2501.00001", "title": "B"})
     desk.run()
@@ -154,7 +154,7 @@ def test_undated_dumps_are_ordered_by_path(desk: Desk) -> None:
 
 @pytest.mark.parametrize("gap", ["\n\n", "\n \n", "\n\t\n\n \n", " \n\n "])
 def test_paragraphs_are_one_blank_line_apart(desk: Desk, gap: str) -> None:
-    """A blank line may hold blanks; however many there are, one is left."""
+    """Blank lines between paragraphs may hold blanks; one empty line is left."""
     desk.put("news/a.txt", {"title": "Hay", "abstract": f"one{gap}two"})
     desk.run()
     assert desk.table("records", "news")["abstract"].to_list() == ["one\n\ntwo"]
@@ -170,7 +170,7 @@ def test_units_are_filled_whole(desk: Desk) -> None:
 
 
 def test_notes_follow_the_unit_that_they_speak_of(desk: Desk) -> None:
-    """A note about times comes from the sighting that gave the times; the newest gives the others."""
+    """A note about times comes from the sighting that gave the times; other notes come from the newest."""
     timed = {"title": "Hay", **NINE, "notes": ["end_inferred"]}
     desk.put("fair/a.txt", timed, sidecar="captured_at = 2025-01-01T00:00:00Z")
     untimed = {"title": "Hay", "authors": ["Ann"], "notes": ["authors_cut", "cancelled"]}
@@ -181,7 +181,7 @@ def test_notes_follow_the_unit_that_they_speak_of(desk: Desk) -> None:
 
 
 def test_only_the_newest_capture_of_a_state_page_counts(desk: Desk) -> None:
-    """A talk that is gone from the newest capture of a programme page is gone from the records."""
+    """A talk missing from the newest capture of a programme page is not in the records."""
     desk.put("fair/day/20250101T000000Z.txt", {"title": "Hay"}, {"title": "Straw"})
     desk.put("fair/day/20250102T000000Z.txt", {"title": "Hay"})
     desk.run()
@@ -189,7 +189,7 @@ def test_only_the_newest_capture_of_a_state_page_counts(desk: Desk) -> None:
 
 
 def test_every_capture_of_a_log_page_counts(desk: Desk) -> None:
-    """A paper that is no longer on today's listing stays."""
+    """A paper missing from today's listing stays."""
     desk.put("news/day/20250101T000000Z.txt", {"title": "Hay"}, {"title": "Straw"})
     desk.put("news/day/20250102T000000Z.txt", {"title": "Hay"})
     desk.run()
@@ -213,7 +213,7 @@ def test_texts_are_cleaned_alike_for_every_source(desk: Desk) -> None:
 
 
 def test_an_item_without_identity_is_quarantined(desk: Desk) -> None:
-    """An item with neither id nor title nor text is held back with what it had."""
+    """An item without id, title and text is held back with its other fields."""
     desk.put("news/a.txt", {"title": "Hay"}, {"comments": "only this"})
     desk.run()
     row = desk.table("quarantine", "news").row(0, named=True)
@@ -229,7 +229,7 @@ def test_slug_keeps_every_script() -> None:
 
 
 def fold_all(kind: str, text: str) -> str | None:
-    """Clean a text in the plain way: every step on every text."""
+    """Clean a text naively, with every step."""
     text = unicodedata.normalize("NFC", text.replace("\ufeff", ""))
     if kind == "one_line":
         text = re.sub(r"\s+", " ", text)
@@ -243,19 +243,19 @@ def fold_all(kind: str, text: str) -> str | None:
 
 @pytest.mark.parametrize("kind", ["one_line", "lines", "paragraphs"])
 @given(st.text(st.sampled_from("  \n\n\r\u00a0\u2009\u2029\u3000aZe\u00e9\u0301\u2013\u212b\u4e2d\ufeff"), max_size=12))
-def test_looking_first_changes_nothing(kind: str, text: str) -> None:
-    """Only texts that hold something to clean are cleaned; what comes out is what cleaning all of them gives."""
+def test_skipping_clean_texts_changes_nothing(kind: str, text: str) -> None:
+    """Skipping texts that need no cleaning gives the same result as cleaning all of them."""
     assert {"one_line": one_line, "lines": lines, "paragraphs": paragraphs}[kind](text) == fold_all(kind, text)
 
 
 def test_a_byte_order_mark_is_no_part_of_a_title() -> None:
-    """Nothing shows it, wherever it stands; a title of nothing else is none."""
+    """It is removed wherever it stands; a title of nothing else is null."""
     assert [one_line(text) for text in ("\ufeffHay", "Hay \ufeff", "Ha\ufeffy", "\ufeff")] == ["Hay"] * 3 + [None]
 
 
 @given(st.lists(st.none() | st.lists(st.sampled_from(["a", " a\tb", " ", ""]), max_size=3).map(tuple), max_size=5))
 def test_lists_of_texts(keywords: list[tuple[str, ...] | None]) -> None:
-    """Every text of a list is one line; blank ones are left out, and a list of nothing is null."""
+    """Each text of a list becomes one line; blank ones are dropped, and an empty list is null."""
     records = [
         Record(line_start=None, line_end=None, title=str(number), keywords=each, notes=("cancelled",))
         for number, each in enumerate(keywords)
@@ -267,6 +267,6 @@ def test_lists_of_texts(keywords: list[tuple[str, ...] | None]) -> None:
 
 
 def test_codes_that_repeat_are_sorted_once() -> None:
-    """Rows that share their codes get the same list, sorted and without repetitions; no codes are an empty list."""
+    """Rows with the same codes get the same sorted list without repeats; no codes give an empty list."""
     words = pl.Series("notes", ["b a", "", "a a", "b a"])
     assert sorted_codes(words).to_list() == [["a", "b"], [], ["a"], ["a", "b"]]

@@ -1,4 +1,4 @@
-"""Validation: every check of the schema quarantines what fails it, with the reason, and accepts the rest."""
+"""Validation: rows that fail a check of the schema are quarantined with the reason, the rest is accepted."""
 
 import json
 from datetime import date, datetime
@@ -150,14 +150,14 @@ def test_a_full_record_is_valid() -> None:
 
 
 def test_a_bare_record_is_valid() -> None:
-    """Null is allowed wherever the dump may be silent."""
+    """Every optional column may be null."""
     bare = pl.DataFrame([VALID], schema=RECORD_TYPES)
     assert find_failures(RECORDS, bare).rows() == []
 
 
 @pytest.fixture(scope="module")
 def failures() -> set[tuple[str, str, int]]:
-    """Ask every check at once about all bad rows, each below a good one; the last row is good but for its id."""
+    """Run all checks at once on bad rows, each below a good one; the last row only repeats an id."""
     bad = [{"record_id": f"fair:e/bad-{place}"} | row for place, (_, _, row) in enumerate(BROKEN)]
     good = [{"record_id": f"fair:e/good-{place}"} for place in range(len(BROKEN))]
     pairs = (row for pair in zip(good, bad, strict=True) for row in pair)
@@ -166,13 +166,13 @@ def failures() -> set[tuple[str, str, int]]:
 
 
 def test_every_check_finds_what_breaks_it(failures: set[tuple[str, str, int]]) -> None:
-    """One bad value: its check fails, for that row."""
+    """Each bad value fails its check, for its row."""
     expected = {(column, check, 2 * place + 1) for place, (column, check, _) in enumerate(BROKEN)}
     assert expected - failures == set()
 
 
 def test_no_check_finds_fault_with_a_good_row(failures: set[tuple[str, str, int]]) -> None:
-    """What is bad in the rows around it costs a good row nothing; a shared id is nobody's alone."""
+    """A good row between bad ones fails no check, apart from uniqueness, which concerns several rows."""
     assert {index % 2 for _, check, index in failures if check != "multiple_fields_uniqueness"} == {1}
 
 
@@ -185,7 +185,7 @@ def test_every_check_has_a_failing_example() -> None:
 
 
 def is_accepted(table: Table, frame: pl.DataFrame) -> bool:
-    """Ask pandera, which asks every check on its own."""
+    """Validate with pandera, which runs every check separately."""
     try:
         pandera_schema(table).validate(frame, lazy=True)
     except SchemaErrors:
@@ -194,15 +194,15 @@ def is_accepted(table: Table, frame: pl.DataFrame) -> bool:
 
 
 @given(st.lists(st.sampled_from([{}, {}, BARE, *(row for _, _, row in BROKEN)]), max_size=3), st.booleans())
-def test_asking_all_checks_at_once_is_what_pandera_says(changes: list[dict[str, Any]], shared: bool) -> None:
-    """Valid rows, bare rows and rows that break something, in any number: both say the same of every frame."""
+def test_the_combined_check_agrees_with_pandera(changes: list[dict[str, Any]], shared: bool) -> None:
+    """Our combined check and pandera agree on any mix of full, bare and bad rows."""
     ids = ("fair:e/hay", "fair:e/straw", "fair:e/hay" if shared else "fair:e/oats")
     frame = records(*({"record_id": each} | change for each, change in zip(ids, changes, strict=False)))
     assert is_valid(RECORDS, frame) == is_accepted(RECORDS, frame)
 
 
-def test_asking_all_checks_at_once_misses_none() -> None:
-    """No check is left out: the frame that breaks it is not valid, and pandera then says what is wrong."""
+def test_the_combined_check_rejects_every_bad_value() -> None:
+    """The combined check rejects every bad value."""
     straw = {"record_id": "fair:e/straw"}
     assert [each for each in BROKEN if is_valid(RECORDS, records({}, each[2], straw))] == []
 
@@ -212,8 +212,8 @@ def test_asking_all_checks_at_once_misses_none() -> None:
     [sightings("fair:a"), sightings("fair:a").with_columns(listing_section=pl.lit("old")), quarantine("a")],
     ids=["valid", "invalid", "other"],
 )
-def test_other_tables_at_once(frame: pl.DataFrame) -> None:
-    """The tables that the pipeline makes itself are asked in the same way."""
+def test_the_combined_check_of_other_tables(frame: pl.DataFrame) -> None:
+    """The combined check works for the other tables as well."""
     assert is_valid(SIGHTINGS, frame) == is_accepted(SIGHTINGS, frame)
 
 
@@ -236,7 +236,7 @@ def test_arxiv_ids_of_every_age(arxiv_id: str) -> None:
     ids=["missing", "type", "nested-type", "zone", "extra", "order"],
 )
 def test_a_broken_frame_raises(broken: pl.DataFrame) -> None:
-    """A column that is missing, of another type, too many or out of order is a defect, not a bad row."""
+    """A column that is missing, of the wrong type, extra or out of order is a defect of the code, not a bad row."""
     with pytest.raises(SchemaBrokenError, match=r"^records: \{'failure_case': "):
         find_failures(RECORDS, broken)
 
@@ -245,7 +245,7 @@ def test_a_broken_frame_raises(broken: pl.DataFrame) -> None:
 
 
 def test_good_rows_stay_and_bad_ones_go() -> None:
-    """A bad record stands in quarantine beside what was there, its sightings stay; the tables are sorted."""
+    """A bad record moves to quarantine, its sightings stay, and all tables are sorted."""
     rows = records({"record_id": "fair:c"}, {"record_id": "fair:b", "kind": "x"}, {"record_id": "fair:a"})
     valid = validate_tables(rows, sightings("fair:c", "fair:b", "fair:a"), quarantine("z", "a"))
     assert (valid.records["record_id"].to_list(), valid.sightings["record_id"].to_list()) == (
@@ -257,19 +257,19 @@ def test_good_rows_stay_and_bad_ones_go() -> None:
 
 
 def test_nothing_bad_changes_nothing() -> None:
-    """Valid tables pass as they are."""
+    """Valid tables are unchanged."""
     valid = validate_tables(records({}), sightings("fair:e/hay"), quarantine())
     assert (valid.records.equals(records({})), valid.sightings.height, valid.quarantine.height) == (True, 1, 0)
 
 
 def test_no_rows_at_all_are_valid() -> None:
-    """Empty tables break nothing."""
+    """Empty tables are valid."""
     valid = validate_tables(records(), sightings(), quarantine())
     assert (valid.records.height, valid.sightings.height, valid.quarantine.height) == (0, 0, 0)
 
 
 def test_records_that_share_an_id_are_all_held_back() -> None:
-    """Nobody can say which of them is the right one."""
+    """Two records with one id are both quarantined: nobody can say which is right."""
     rows = records({"record_id": "fair:a"}, {"record_id": "fair:b"}, {"record_id": "fair:a", "title": "y"})
     valid = validate_tables(rows, sightings("fair:a", "fair:b"), quarantine())
     assert (valid.records["record_id"].to_list(), valid.quarantine["record_id"].to_list()) == (
@@ -279,7 +279,7 @@ def test_records_that_share_an_id_are_all_held_back() -> None:
 
 
 def test_a_record_without_id_is_held_back() -> None:
-    """It does not stay among the good ones because nothing equals null."""
+    """A record whose id is null is quarantined too, although null equals nothing."""
     valid = validate_tables(records({"record_id": None}, {}), sightings("fair:e/hay"), quarantine())
     assert (valid.records["record_id"].to_list(), valid.quarantine["detail"].to_list()) == (
         ["fair:e/hay"],
@@ -288,7 +288,7 @@ def test_a_record_without_id_is_held_back() -> None:
 
 
 def test_quarantine_row_of_a_bad_record() -> None:
-    """It says from where it comes, which check failed on which value, and holds the whole record."""
+    """It has the origin, the failed check, the value and the whole record."""
     held = held_back({"url": "/1"})
     text = held.pop("text")
     assert held == {
@@ -308,25 +308,25 @@ def test_quarantine_row_of_a_bad_record() -> None:
 
 
 def test_a_record_that_breaks_two_checks_is_one_row() -> None:
-    """All that is wrong stands in its detail."""
+    """The detail lists both."""
     held = held_back({"url": "/1", "doi": "x"})
     assert held["detail"] == "doi: expected a DOI, found x; url: expected an absolute URL, found /1"
 
 
 def test_a_check_of_several_columns_names_the_row() -> None:
-    """The record stands in ``text``; the detail does not repeat all of it."""
+    """The detail names the check; the record is only in ``text``."""
     assert held_back({"line_end": 2})["detail"] == "row: expected line_end is not before line_start"
 
 
 def test_a_huge_record_is_cut_in_quarantine() -> None:
-    """The text is kept up to its limit, the value in the detail up to 200 characters; the length is of the whole."""
+    """The text is cut at its limit and the value in the detail at 200 characters; the length is that of the whole."""
     held = held_back({"url": "x" * TEXT_LIMIT})
     assert (len(held["text"]), held["text_length"] > TEXT_LIMIT) == (TEXT_LIMIT, True)
     assert held["detail"] == f"url: expected an absolute URL, found {'x' * 200}"
 
 
-def test_a_bad_record_costs_itself_only(desk: Desk) -> None:
-    """In a whole run: the record that breaks a check is in quarantine, the others are published."""
+def test_only_the_bad_record_is_quarantined(desk: Desk) -> None:
+    """In a refresh, the bad record is quarantined and the others are published."""
     desk.put("news/a.txt", {"title": "Hay"}, {"title": "Rye", "url": "/1"})
     assert (desk.run().good, desk.titles("news")) == (True, ["Hay"])
     assert desk.table("quarantine", "news").select("reason", "record_id", "line_start").rows() == [
@@ -346,7 +346,7 @@ def test_a_bad_record_costs_itself_only(desk: Desk) -> None:
     ids=["section", "no-dump", "reason", "stage", "no-detail"],
 )
 def test_broken_side_tables_raise(seen: pl.DataFrame, held: pl.DataFrame) -> None:
-    """Sightings and quarantine are computed by the pipeline alone: a bad value there is a defect."""
+    """The pipeline computes sightings and quarantine itself, so a bad value there raises."""
     with pytest.raises(SchemaBrokenError, match=r"^(sightings|quarantine): "):
         validate_tables(records({}), seen, held)
 
@@ -376,7 +376,7 @@ FOUND = [paper("new", 1), paper("new", 2), paper("cross", 1), paper()]
     ],
 )
 def test_totals_that_agree(total: Declared) -> None:
-    """A total is of the page, of a section, of a day, or of a section on a day."""
+    """A total may be of the page, a section, a day, or a section on a day."""
     assert check_declared(document("x"), FOUND, [total]) == []
 
 
@@ -392,7 +392,7 @@ def test_totals_that_agree(total: Declared) -> None:
     ],
 )
 def test_totals_that_do_not_agree(total: Declared, detail: str) -> None:
-    """Too few and too many are told alike, with the line that declares the total."""
+    """Too few and too many are both rejects, with the line of the total."""
     assert check_declared(document("x\nTotal of 5 entries\n"), FOUND, [total]) == [
         Reject(2, 2, "Total of 5 entries", "count_mismatch", detail)
     ]
@@ -405,5 +405,5 @@ def test_every_total_is_checked() -> None:
 
 
 def test_nothing_declared_is_nothing_to_check() -> None:
-    """Most pages declare nothing."""
+    """Without declared totals nothing is checked."""
     assert check_declared(document("x"), FOUND, []) == []

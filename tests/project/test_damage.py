@@ -42,26 +42,26 @@ def pages() -> tuple[Sheet, ...]:
 
 
 def apply(kind: Kind, seed: int) -> list[str | bytes | None]:
-    """Damage every page in one way."""
+    """Apply one kind of damage to every page."""
     return [kind.damage(page, Random(seed)) for page in pages()]  # noqa: S311  # seeded, no secret
 
 
 @pytest.mark.parametrize("kind", BY_NAME.values(), ids=lambda kind: kind.name)
 def test_kinds(kind: Kind) -> None:
-    """The same seed does the same, and what a kind returns is never the page as it was."""
+    """The same seed gives the same damage, and at least one page changes."""
     first, again = apply(kind, 7), apply(kind, 7)
     changed = [made is not None and made != page.text for page, made in zip(pages(), first, strict=True)]
     assert (first == again, any(changed)) == (True, True)
 
 
 def test_names() -> None:
-    """Each kind has a name of its own, and what changes a form is one of them or only for nights."""
+    """Names are unique, and the forms that are no kind are used for nights only."""
     assert len({kind.name for kind in KINDS}) == len(KINDS)
     assert len(BY_NAME) - len(KINDS) == sum(kind not in KINDS for kind in FORMS)
 
 
 def judge(source: str, old: str, new: str, allows: str) -> Judged:
-    """Replace something on a specimen and judge what comes of it."""
+    """Replace a text in a specimen and judge the new reading."""
     dump, before = page(source)
     return Judged(replace(PLAIN, allows=allows), before, read(dump, before.text.replace(old, new, 1).encode()))
 
@@ -79,12 +79,12 @@ def judge(source: str, old: str, new: str, allows: str) -> Judged:
     ],
 )
 def test_verdicts(source: str, old: str, new: str, allows: str, verdict: str) -> None:
-    """What is plain to a person is plain to the judge."""
+    """Clear cases get the right verdict."""
     assert judge(source, old, new, allows).verdict == verdict
 
 
-def test_signs() -> None:
-    """A room that the page never had is foreign text; what is printed and not published any more is dropped."""
+def test_signs_of_damage() -> None:
+    """A room that was never on the page is foreign text; a printed record that is missing is dropped."""
     _, before = page("cluster")
     strange = replace(before, rows=({**before.rows[0], "room": ("Mugs",)}, *before.rows[1:]))
     cases = [Judged(PLAIN, before, after) for after in (strange, replace(before, rows=before.rows[1:]))]
@@ -93,13 +93,13 @@ def test_signs() -> None:
 
 
 def test_the_other_page_is_of_the_same_source() -> None:
-    """The invented dumps are one a source: none has another page."""
+    """The specimens are one per source, so no damage can use another page."""
     work = make_work(dumps(), [kind.name for kind in KINDS], range(1), 1)
     assert [each.other for each in work] == [None] * len(dumps())
 
 
 def test_nights() -> None:
-    """A field that is dropped everywhere is refused by a guard, with a next step; line ends alter nothing."""
+    """A field lost everywhere is refused by a guard, with a next step; other line ends change nothing."""
     dump, before = page("pretalx")
     results = reform(Work(dump, None, ("keys_lost", "crlf"), range(3), 1))
     (lost, *_) = (each for each in results if not isinstance(each, str) and each.kind == "keys_lost" and each.counts)
@@ -109,7 +109,7 @@ def test_nights() -> None:
 
 
 def test_nights_of_a_page_that_is_refused() -> None:
-    """Without a good night there is nothing to compare with."""
+    """If the undamaged page is refused, there is nothing to compare with."""
     dump, _ = page("pretalx")
     bad = replace(dump, source="cluster", path="cluster/jam.json")
     assert isinstance(reform(Work(bad, None, ("crlf",), range(1), 1)), str)

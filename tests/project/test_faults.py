@@ -1,4 +1,4 @@
-"""The benchmark of faulty nights: its sites are read whole, its kinds are seeded and apply, its verdicts are right."""
+"""The benchmark of faulty nights: sites are read completely, kinds are seeded and apply, verdicts are right."""
 
 from datetime import timedelta
 from functools import cache
@@ -29,20 +29,20 @@ def scenes() -> tuple[Scene, ...]:
 
 
 def apply(kind: FaultKind) -> list[Reply | None]:
-    """Spoil every page in one way."""
+    """Apply one kind of fault to every page."""
     for scene in scenes():
         scene.random.seed(5)
     return [spoil(kind, scene) for scene in scenes()]
 
 
 def pass_nights(*names: str) -> FaultRun:
-    """Pass six nights with some kinds of faults."""
+    """Run six nights with these kinds of faults."""
     return run_nights(3, 6, [BY_NAME[name] for name in names])
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.clock], ids=lambda kind: kind.name)
 def test_kinds(kind: FaultKind) -> None:
-    """The same seed does the same, and each kind applies to a page."""
+    """The same seed gives the same fault, and each kind applies to some page."""
     first, again = apply(kind), apply(kind)
     assert (first == again, any(first)) == (True, True)
 
@@ -53,13 +53,13 @@ def test_names() -> None:
 
 
 def test_nights_without_faults() -> None:
-    """The invented sites are read whole: nothing fails, and all is as if read at once."""
+    """Without faults nothing fails, and the result is as if everything were read at once."""
     run = pass_nights()
     assert (run.cases, run.final, run.causeless, run.amber) == ([], [], [], [])
 
 
 def test_faults_that_are_told() -> None:
-    """Errors and captchas are red, and nothing is lost."""
+    """Errors and captchas make a night red, and no record is lost."""
     run = pass_nights("error_500", "captcha")
     assert ({case.verdict for case in run.cases}, run.final, run.causeless) == ({"red"}, [], [])
 

@@ -1,4 +1,4 @@
-"""The benchmark of growing archives: its nights are seeded and read whole, its figures are those of whole processes."""
+"""The benchmark of growing archives: nights are seeded and read completely, costs are those of whole processes."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def raw(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write three nights."""
+    """Return a raw root with three nights."""
     root = tmp_path_factory.mktemp("raw")
     write_nights(NIGHTS, root, range(3))
     return root
@@ -37,7 +37,7 @@ def raw(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def result(raw: Path) -> Result:
-    """Read them."""
+    """Return the result of reading the three nights."""
     return refresh(Settings(raw, raw.parent / "growth-out"), sources())
 
 
@@ -57,7 +57,7 @@ def test_the_files_of_a_night(tmp_path: Path) -> None:
 
 
 def test_all_is_read(result: Result) -> None:
-    """Each night gives its records, and no line is left over."""
+    """Every record of each night is read, and no line is left over."""
     made = [outcome for outcome in result.outcomes if outcome.readings]
     found = [pl.Series([outcome.records.height for outcome in made if outcome.records is not None]).sum()]
     assert (result.good, found) == (True, [3 * RECORDS])
@@ -65,7 +65,7 @@ def test_all_is_read(result: Result) -> None:
 
 
 def test_replaced_papers_are_seen_twice(result: Result) -> None:
-    """Each night but the first shows four papers again, which it need not have listed before."""
+    """Each night but the first shows four earlier papers again; they need not be part of the archive."""
     tables = [outcome.sightings for outcome in result.outcomes if outcome.sightings is not None]
     again = pl.concat(tables).height - 3 * RECORDS
     assert (again, NIGHTS.shown_again(0), len(set(NIGHTS.shown_again(400)))) == (8, [], 4)
@@ -79,7 +79,7 @@ def test_half_of_the_replaced_papers_are_new() -> None:
 
 
 def test_the_cost_of_a_process() -> None:
-    """CPU and memory are those of the process and of those that it waited for."""
+    """CPU time and memory include those of child processes."""
     inner = "import sys; x = b'x' * 60_000_000; [None for _ in range(3_000_000)]"
     outer = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {inner!r}], check=True)"
     cost = measure([sys.executable, "-c", outer], Path.cwd())
@@ -87,20 +87,20 @@ def test_the_cost_of_a_process() -> None:
 
 
 def test_a_process_that_fails() -> None:
-    """It ends the benchmark with what it printed."""
+    """A failed process ends the benchmark with its output."""
     with pytest.raises(SystemExit, match=r"found 3\nwhy"):
         measure([sys.executable, "-c", "import sys; print('why'); sys.exit(3)"], Path.cwd())
 
 
 def test_a_file_with_two_names_counts_once(tmp_path: Path) -> None:
-    """Files that snapshots share take their room once."""
+    """A file with two hard links counts once."""
     (tmp_path / "a").write_bytes(b"12345")
     os.link(tmp_path / "a", tmp_path / "b")
     assert (len(find_files(tmp_path)), size_of(find_files(tmp_path))) == (2, 5)
 
 
 def test_what_a_night_writes(tmp_path: Path) -> None:
-    """Files new to the out root count, and those that the manifest did not list; a file that only moved does not."""
+    """New files of the out root and those new in the manifest count; a moved file does not."""
     version = Checkout("made-up", tmp_path, sys.executable)
     trial = Trial(tmp_path, tmp_path / "raw", [version], None)
     for name, files in (("first", {"a": 3}), ("second", {"a": 3, "b": 4})):

@@ -28,7 +28,7 @@ ALLOWED = {
 CONTRACT_OF_PARSERS = {
     f"parsers._{name}" for name in "contract registry ledger.document ledger.lines web.web words.dates".split()
 }
-DRAFTING = {"lxml", "parsers._ledger.elements"}  # a page is looked at there as parsers do
+DRAFTING = {"lxml", "parsers._ledger.elements"}  # looks at pages as parsers do
 FILES = [file for room in ALLOWED for file in ([ROOT / room] if room.endswith(".py") else (ROOT / room).rglob("*.py"))]
 
 
@@ -55,7 +55,7 @@ def allowed_in(file: Path) -> set[str]:
 
 
 def offenders(files: Iterable[Path], wrong: Callable[[Path], Iterable[str]]) -> dict[str, list[str]]:
-    """Return the files in which something is wrong, by their paths below the root, and what."""
+    """Return what is wrong in which files, by their paths below the root; files without faults are left out."""
     found = {file.relative_to(ROOT).as_posix(): sorted(wrong(file)) for file in files}
     return {path: names for path, names in found.items() if names}
 
@@ -89,7 +89,7 @@ def test_parsers_know_only_items_and_themselves() -> None:
 
 
 def test_parsers_load_no_data_library() -> None:
-    """Importing the parsers loads neither polars nor pandera nor prefect; what the first of them loads is named."""
+    """Importing the parsers loads neither polars nor pandera nor prefect; the failure names the source that does."""
     code = f"""
 import sys
 for source in {sorted(sources())}:
@@ -101,16 +101,16 @@ for source in {sorted(sources())}:
 
 
 def texts_in(file: Path) -> list[str]:
-    """Return the texts of a file that are one word, or words with slashes between them: word by word."""
+    """Return the words of the string literals of a file that are one word, or several joined by slashes."""
     nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     return [word for text in texts if re.fullmatch(r"[\w/]+", text) for word in text.split("/")]
 
 
 def test_no_source_is_named_outside_its_own_folder() -> None:
-    """No text of the pipeline, the schemas and the flows is the name of a source.
+    """No string literal of the pipeline, the schemas and the flows is the name of a source.
 
-    A name that is a word of theirs besides, in prose, as an identifier or a code, means that: names are free.
+    A name that also occurs there as an ordinary word, identifier or code is allowed.
     """
     files = [file for file in FILES if room_of(file) in {"pipeline", "schemas", "flows.py"}]
     words = Counter(word for file in files for word in re.findall(r"\w+", file.read_text(encoding="utf-8")))
@@ -120,7 +120,7 @@ def test_no_source_is_named_outside_its_own_folder() -> None:
 
 
 def test_common_tests_import_no_source() -> None:
-    """What they need of a source they ask for by its name."""
+    """Common tests ask for sources by name instead of importing them."""
     rooms = tuple(f"{room}.{name}" for room in ("parsers", "tests.sources") for name in sources())
 
     def imported(file: Path) -> set[str]:

@@ -39,13 +39,13 @@ def between(text: str, start: str, end: str) -> str:
 
 
 def test_docs_list_the_columns_as_declared() -> None:
-    """The table of columns in the documentation is the one that the declaration gives."""
+    """The table of columns in the documentation equals the generated one."""
     text = COLUMNS.read_text(encoding="utf-8")
     assert between(text, *MARKS) == markdown_table(RECORDS) + "\n"
 
 
 def test_docs_list_the_codes_as_declared() -> None:
-    """The table of codes in the documentation is the one of the closed lists."""
+    """The table of codes in the documentation equals the generated one."""
     text = COLUMNS.read_text(encoding="utf-8")
     assert between(text, *CODES) == markdown_codes() + "\n"
 
@@ -59,7 +59,7 @@ def test_docs_show_the_examples() -> None:
 
 
 def test_the_record_of_the_readme_comes_out(tmp_path: Path) -> None:
-    """What the first screen shows is a row of the dataset as it is made from the specimens."""
+    """The record shown in the README is a row of the dataset made from the specimens."""
     shown = json.loads(between((ROOT / "README.md").read_text(encoding="utf-8"), "```json\n", "```"))
     result = refresh(Settings(ROOT / "raw", tmp_path / "out"), sources(), [shown["source"]])
     rows = (result.publication.folder / "json" / f"{shown['source']}.ndjson").read_text(encoding="utf-8").splitlines()
@@ -77,13 +77,13 @@ def test_every_link_of_the_docs_leads_somewhere() -> None:
 
 
 def test_cleaning_leaves_the_dataset() -> None:
-    """``make clean`` takes away what can be made again; the published dataset with its history cannot."""
+    """``make clean`` deletes what can be rebuilt; the published dataset with its history cannot."""
     recipe = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nclean:\n\t")[2].partition("\n")[0]
     assert (recipe.split()[:2], {"out", "$(OUT)", "raw"} & set(recipe.split())) == (["rm", "-rf"], set())
 
 
 def test_lock_pins_versions_and_hashes_only() -> None:
-    """Every entry of a lock file is a name with one version, perhaps where it holds, and the hashes of its files."""
+    """Every entry of a lock file is a name with one version, possibly a marker, and hashes."""
     text = re.sub(r"(?m)^#.*\n", "", "".join(lock.read_text(encoding="utf-8") for lock in LOCKS))
     entry = r"[a-z0-9._\[\]-]+==[A-Za-z0-9.+!-]+(?: ; [^\\\n]+)?(?: \\\n    --hash=sha256:[0-9a-f]{64})+\n"
     assert re.sub(entry, "", text) == ""
@@ -93,7 +93,7 @@ def test_lock_pins_versions_and_hashes_only() -> None:
     "pattern", [r"(^|[^\w.])/(home|root|work|usr/local)/", r"pypi\.org|files\.pythonhosted|/simple/"]
 )
 def test_no_file_names_a_machine_or_a_package_host(pattern: str) -> None:
-    """No path of a machine and no address of a package index stands in any file."""
+    """No file contains the path of a machine or the address of a package index."""
     files = [file for file in tracked() if file.is_file() and file.name != Path(__file__).name]
     found = [file.name for file in files if re.search(pattern.encode(), file.read_bytes())]
     assert found == []

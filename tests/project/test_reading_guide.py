@@ -35,7 +35,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture
 def snapshots(published: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
-    """Stand where ``out/latest`` is, and let it be the second snapshot whatever an earlier test made of it."""
+    """Work where ``out/latest`` is, and reset it to the second snapshot."""
     out = published[0].parent.parent
     (out / "latest").unlink()
     (out / "latest").symlink_to(published[1])
@@ -45,7 +45,7 @@ def snapshots(published: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> 
 
 @contextmanager
 def flipping(link: Path, targets: tuple[Path, Path]) -> Iterator[None]:
-    """Point the link at one target and the other, in turn, as fast as it goes."""
+    """Switch the link between the targets as fast as possible."""
     done = Event()
 
     def flip() -> None:
@@ -72,19 +72,19 @@ def printed(example: str) -> str:
 
 
 def test_there_is_an_example_for_each_tool() -> None:
-    """The heading of each is the name of the tool."""
+    """Each example has the name of its tool as heading."""
     assert list(EXAMPLES) == ["DuckDB", "Polars", "pandas", "pyarrow"]
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_example_reads_the_newest_snapshot(snapshots: tuple[Path, Path], example: str) -> None:
-    """Every tool sees the same counts."""
+    """Every tool gives the counts of the newest snapshot."""
     assert (printed(example), snapshots[1]) == (EXPECTED[1], Path("out/latest").resolve())
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_example_never_mixes_snapshots(snapshots: tuple[Path, Path], example: str) -> None:
-    """While the link flips, each reading is of one snapshot whole."""
+    """While the link flips, each run sees a single snapshot."""
     with flipping(Path.cwd() / "out" / "latest", snapshots):
         seen = {printed(example) for _ in range(5)}
     assert seen <= set(EXPECTED)

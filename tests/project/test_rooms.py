@@ -47,7 +47,7 @@ EXCEPTIONS = {
     "pipeline/reading/cache.py": {"reads files", "writes files", "clock"},  # its entries, and how old they are
     "pipeline/run/advice.py": {"reads files"},  # looks whether a file to move is there
     "pipeline/run/gather.py": {"writes files"},  # deletes cache entries
-    "pipeline/run/replay.py": {"writes files"},  # likewise
+    "pipeline/run/replay.py": {"writes files"},  # deletes cache entries
     "pipeline/run/shard.py": {"writes files"},  # makes the out root
     "pipeline/workers/spread.py": {"reads files"},  # sizes of dumps
     "pipeline/workers/supervisor.py": {"writes files"},  # the error stream of a reader
@@ -95,7 +95,7 @@ def said(folder: Path, what: str) -> set[str]:
 
 
 def rooms_of(file: Path) -> set[str]:
-    """Return the rooms beside its own that a module imports of its part of the project."""
+    """Return the other rooms of its part of the project that a module imports."""
     part, own, *_ = file.relative_to(ROOT).with_suffix("").parts
     return {name.split(".")[1] for name in imports(file) if name.startswith(f"{part}.")} - {own}
 
@@ -107,7 +107,7 @@ def touched_by(file: Path) -> frozenset[str]:
 
 
 def _names_in(file: Path) -> Iterator[str]:
-    """Yield the names of the functions that a module calls, and the first names of what it imports."""
+    """Yield the names of called functions and the first names of imports of a module."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=holder), attr=name)):
@@ -126,7 +126,7 @@ def beside(path: str, exceptions: dict[str, set[str]]) -> set[str]:
 
 
 def test_every_room_has_its_floor() -> None:
-    """Folders and modules of the root of ``pipeline``, and shared folders of ``parsers``: none is left out."""
+    """Every folder and module in ``pipeline``, and every shared folder of ``parsers``, has a floor."""
     rooms = {path.stem for path in (ROOT / "pipeline").glob("*.py")} | {each.name for each in folders("pipeline")}
     shared = {each.name for each in shared_folders()}
     assert (rooms - {"__init__"}, shared) == (set(sum(FLOORS, ())), set(sum(SHARED, ())))
@@ -134,7 +134,7 @@ def test_every_room_has_its_floor() -> None:
 
 @pytest.mark.parametrize(("part", "floors"), [("pipeline", FLOORS), ("parsers", SHARED)])
 def test_a_room_imports_only_lower_floors(part: str, floors: tuple[tuple[str, ...], ...]) -> None:
-    """None imports one of its own floor or of a later one, but for what is named."""
+    """No room imports one of its own or a higher floor, apart from the listed exceptions."""
     allowed = {room: set(sum(floors[:place], ())) for place, floor in enumerate(floors) for room in floor}
 
     def wrong(file: Path) -> set[str]:
@@ -156,26 +156,26 @@ def test_a_folder_says_what_it_imports(folder: Path) -> None:
 
 @pytest.mark.parametrize("folder", folders("pipeline"), ids=lambda folder: folder.name)
 def test_a_folder_says_what_it_touches(folder: Path) -> None:
-    """Its docstring names what its modules touch, but for what single ones touch beside that."""
+    """A folder's docstring lists what its modules touch, apart from the exceptions of single modules."""
     found = {file.relative_to(ROOT).as_posix(): touched_by(file) for file in folder.glob("*.py")}
     assert set().union(*(what - beside(path, EXCEPTIONS) for path, what in found.items())) == said(folder, "Touches")
 
 
 def test_exceptions_are_still_needed() -> None:
-    """A module that no longer touches or imports what it was excused for leaves the list."""
+    """An exception that a module no longer uses must leave the list."""
     touches = {path: what - touched_by(ROOT / path) for path, what in EXCEPTIONS.items()}
     neighbours = {path: what - rooms_of(ROOT / path) for path, what in NEIGHBOURS.items()}
     assert {path: what for path, what in {**touches, **neighbours}.items() if what} == {}
 
 
-def test_no_folder_is_a_drawer() -> None:
-    """What has many more modules has more than one subject."""
+def test_no_folder_has_too_many_modules() -> None:
+    """A folder with too many modules has more than one subject."""
     sizes = {folder.name: len(list(folder.glob("*.py"))) - 1 for folder in (*folders("pipeline"), *shared_folders())}
     assert {name: size for name, size in sizes.items() if size > MOST_FILES} == {}
 
 
 def test_a_class_name_stands_for_one_thing() -> None:
-    """Whoever reads a public name need not ask which one is meant: ``docs/architecture.md`` has the words."""
+    """Public class names are unique; ``docs/architecture.md`` explains them."""
     files = [file for part in ("parsers", "pipeline", "schemas", "benchmarks") for file in (ROOT / part).rglob("*.py")]
     trees = [ast.parse(file.read_text(encoding="utf-8")) for file in (*files, ROOT / "flows.py")]
     names = Counter(node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
@@ -183,7 +183,7 @@ def test_a_class_name_stands_for_one_thing() -> None:
 
 
 def test_one_module_makes_the_paths_of_tables() -> None:
-    """Which files a table has is for ``publishing.pieces`` to say: nobody else puts a path together."""
+    """Only ``publishing.pieces`` makes the paths of table files."""
     endings = (".parquet", ".ndjson")
     made = {
         file.relative_to(ROOT / "pipeline").as_posix()

@@ -1,1 +1,1 @@
-"""Tests of one dump on its way to frames, and of their cache."""
+"""Tests of reading one dump into frames, and of the cache of readings."""

@@ -1,4 +1,4 @@
-"""What was asked for beside what a page shows: the day of a list, its category, text that was decoded wrongly."""
+"""What was asked for compared with what the page shows: day, category, and wrongly decoded text."""
 
 import json
 from collections import Counter
@@ -33,12 +33,12 @@ def frame(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
 
 
 def listed(*days: int | None) -> pl.DataFrame:
-    """Return records listed on days of November; None for one whose day is not known."""
+    """Return records listed on days of November; None stands for no day."""
     return frame([{"listed_on": date(2026, 11, day) if day else None} for day in days])
 
 
 def published(*days: int) -> pl.DataFrame:
-    """Return records published on days of November."""
+    """Return records published on these days of November."""
     return frame([{"published_on": date(2026, 11, day)} for day in days])
 
 
@@ -70,7 +70,7 @@ def published(*days: int) -> pl.DataFrame:
     ],
 )
 def test_the_list_of_another_day(asked: Asked, records: pl.DataFrame, expected: str | None) -> None:
-    """Most entries are of another day, or newer than it; a list that says nothing of itself proves nothing."""
+    """Refused if most entries are listed on another day or published later; a list without days proves nothing."""
     assert find_other(asked, records) == expected
 
 
@@ -85,7 +85,7 @@ def test_the_list_of_another_day(asked: Asked, records: pl.DataFrame, expected: 
     ],
 )
 def test_the_listing_of_another_category(category: str, shown: list[list[str] | None], *, good: bool) -> None:
-    """Half of the records are in what was asked for, itself or a part of it; two records say too little."""
+    """Half of the records must be in the category or a part of it; two records are too few to tell."""
     found = find_other(Asked(category=category), frame([{"categories": each} for each in shown]))
     assert (found is None) is good
 
@@ -95,7 +95,7 @@ def test_the_listing_of_another_category(category: str, shown: list[list[str] | 
     [(FRIDAY, 22, True), (FRIDAY, 21, False), (date(2026, 11, 21), 24, False), (None, 22, False)],
 )
 def test_an_empty_weekday(day: date | None, night: int, *, told: bool) -> None:
-    """It is pointed at once it is over everywhere; at weekends nothing is listed."""
+    """An empty list is reported once its day is over everywhere, but not on weekends."""
     assert bool(find_empty_day(Asked(day), datetime(2026, 11, night, 3), listed())) is told
     assert not find_empty_day(Asked(day), datetime(2026, 11, night, 3), listed(20))
     assert not find_empty_day(Asked(day), None, listed())
@@ -113,7 +113,7 @@ def test_an_empty_weekday(day: date | None, night: int, *, told: bool) -> None:
     ],
 )
 def test_text_that_was_decoded_wrongly(record: dict[str, Any], expected: tuple[int, int]) -> None:
-    """UTF-8 read as something else, and signs that were lost; letters of all languages are right."""
+    """Mojibake and replacement characters count; real letters of any language do not."""
     assert count_garbled(frame([record])) == expected
 
 
@@ -129,7 +129,7 @@ def test_text_that_was_decoded_wrongly(record: dict[str, Any], expected: tuple[i
     ],
 )
 def test_what_a_source_is_asked_for(source: str, facts: Facts, expected: Asked) -> None:
-    """The address has the day, the sidecar the category."""
+    """The day comes from the address, the category from the sidecar."""
     assert sources()[source].asked(facts) == expected
 
 
@@ -138,7 +138,7 @@ def test_what_a_source_is_asked_for(source: str, facts: Facts, expected: Asked) 
     [('<html lang="de-AT"><p>x', "de"), ("<html><p>x", None), ('<html lang=" "><p>x', None), ("no page", None)],
 )
 def test_the_language_of_a_page(markup: str, expected: str | None) -> None:
-    """That of its root, without the country."""
+    """The language of the root element, without the country."""
     document = Document.from_bytes("a.html", markup.encode())
     assert document.language is None  # no page was opened
     if markup.startswith("<"):
@@ -169,7 +169,7 @@ def papers(day: str, *numbers: int) -> str:
 
 
 def test_a_site_that_shows_the_newest_list_for_every_day(desk: Desk) -> None:
-    """The list of the day is published, the same one under other days is refused; an empty one is pointed at."""
+    """The newest list is published, and refused under other days; an empty list is reported."""
     desk.known = {"hf_daily": sources()["hf_daily"]}
     newest = papers("2026-11-20", 1, 2, 3)
     for day in (18, 19, 20):
@@ -184,8 +184,8 @@ def test_a_site_that_shows_the_newest_list_for_every_day(desk: Desk) -> None:
     assert told == ["the list of Tuesday, 2026-11-17 is empty; it is asked for again for a week"]
 
 
-def test_a_list_that_repeats_a_day_which_nobody_had_seen(desk: Desk) -> None:
-    """Nothing tells it; the list of that day does, later. What is right then counts, and takes the wrong day back."""
+def test_a_list_that_repeats_a_later_capture(desk: Desk) -> None:
+    """A list under the wrong day passes until the list of that day comes; then the wrong one is withdrawn."""
     desk.known = {"hf_daily": sources()["hf_daily"]}
 
     def put(day: int, night: int, *numbers: int) -> None:

@@ -59,13 +59,13 @@ def entries(desk: Desk, source: str = "news") -> list[Path]:
 
 
 def grow_old(desk: Desk) -> None:
-    """Let two days pass over the cache."""
+    """Make everything in the cache two days old."""
     for file in (desk.out / CACHE).rglob("*"):
         os.utime(file, (time.time() - 2 * 86_400,) * 2)
 
 
 def block(desk: Desk, source: str = "news") -> dict[str, object]:
-    """Return the manifest's block of a source, without what differs from run to run."""
+    """Return the source's block of the manifest without what differs between runs."""
     found = json.loads((desk.out / "latest" / "manifest.json").read_text())["sources"][source]
     return {
         key: value for key, value in found.items() if key not in {"seconds", "attempted_at", "refreshed_at", "run_id"}
@@ -73,7 +73,7 @@ def block(desk: Desk, source: str = "news") -> dict[str, object]:
 
 
 def test_nothing_new(desk: Desk, parsed: list[str]) -> None:
-    """Nothing is parsed or merged; the manifest says the same as before, and the summary too."""
+    """Without changes nothing is parsed or merged; manifest and summary stay the same."""
     before, data = block(desk), desk.data()
     result = desk.run("news")
     (outcome,) = result.outcomes
@@ -82,7 +82,7 @@ def test_nothing_new(desk: Desk, parsed: list[str]) -> None:
 
 
 def test_nothing_new_beside_something_new(desk: Desk, parsed: list[str]) -> None:
-    """The files of the source without news are carried over byte for byte into the new snapshot."""
+    """Files of an unchanged source are carried over into the new snapshot byte for byte."""
     desk.put("fair/a.txt", HAY)
     before = desk.data()
     desk.run()
@@ -105,7 +105,7 @@ def test_one_new_dump(desk: Desk, parsed: list[str]) -> None:
 
 @pytest.mark.parametrize("sidecar", ['event = "E"', "captured_at = 2026-01-01T00:00:00Z", "yaer = 2026"])
 def test_other_facts(desk: Desk, parsed: list[str], sidecar: str) -> None:
-    """A sidecar that says something else makes it another dump."""
+    """A changed sidecar has its dump parsed again; a broken one fails it unparsed."""
     desk.put("news/b.txt", RYE, sidecar=sidecar)
     desk.run("news")
     expected = [{"name": "bad_sidecar", "count": 1}] if "yaer" in sidecar else None
@@ -114,21 +114,21 @@ def test_other_facts(desk: Desk, parsed: list[str], sidecar: str) -> None:
 
 
 def test_an_accepted_alarm_needs_no_parsing(desk: Desk, parsed: list[str]) -> None:
-    """What guards say is not remembered."""
+    """Accepting an alarm needs no parsing: verdicts of guards are not cached."""
     desk.put("news/b.txt", RYE, sidecar='accept = ["drop"]')
     desk.run("news")
     assert parsed == []
 
 
 def test_other_code(desk: Desk, parsed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A change of the project's code makes everything new, also where nobody raised a version."""
+    """Changed code has everything parsed again, even if no version was raised."""
     monkeypatch.setattr("pipeline.reading.cache.reading_hash", lambda _: "other")
     desk.run("news")
     assert parsed == ["news/a.txt", "news/b.txt"]
 
 
 def test_other_settings_of_guards(desk: Desk, parsed: list[str]) -> None:
-    """They need no parsing, and take nothing away: what was good stays good; a new out root judges all."""
+    """Stricter guards need no parsing and leave good captures good; in a new out root they judge everything."""
     strict = GuardBook(Guards(unexplained_from=1, unexplained_limit=0))
     before = desk.data()
     result = refresh(Settings(desk.raw, desk.out, guards=strict), desk.known, ["news"])
@@ -154,7 +154,7 @@ def test_other_settings_of_guards(desk: Desk, parsed: list[str]) -> None:
     ],
 )
 def test_an_entry_that_is_not_whole(desk: Desk, parsed: list[str], spoil: Callable[[bytes, bytes], bytes]) -> None:
-    """Cut, damaged, foreign, or that of another dump: it counts as not there and is written anew."""
+    """A truncated, damaged, foreign or swapped entry counts as missing and is written anew."""
     before = desk.data()
     keys = dict(desk.table("captures", "news").select("dump", "entry").iter_rows())
     other, file = (desk.out / CACHE / "news" / keys[dump] for dump in ("news/a.txt", "news/b.txt"))
@@ -169,7 +169,7 @@ def test_an_entry_that_is_not_whole(desk: Desk, parsed: list[str], spoil: Callab
 
 
 def test_a_damaged_dataset_is_made_anew(desk: Desk, parsed: list[str]) -> None:
-    """Nothing is carried over from a published file that is no longer as it was written."""
+    """A published file that was altered is not carried over, but made anew."""
     before = (desk.out / "latest").resolve()
     (before / "json" / "news.ndjson").write_text("rot")
     desk.run("news")
@@ -178,10 +178,10 @@ def test_a_damaged_dataset_is_made_anew(desk: Desk, parsed: list[str]) -> None:
     assert before.exists()
 
 
-def test_the_cache_is_as_large_as_what_is_in_use(desk: Desk, parsed: list[str]) -> None:
-    """Entries of dumps that are gone go at once; leftovers when all is read again, and a day old; the others stay.
+def test_unused_entries_are_deleted(desk: Desk, parsed: list[str]) -> None:
+    """Entries of deleted dumps go at once; leftovers go a day later, when everything is read.
 
-    Within a day somebody else may just have made them.
+    Within a day another run may still be writing them.
     """
     desk.put("fair/a.txt", HAY)
     desk.run("fair")
@@ -200,8 +200,8 @@ def test_the_cache_is_as_large_as_what_is_in_use(desk: Desk, parsed: list[str]) 
     assert (young, kept) == ({"fair": 1, "gone": 1, "news": 2}, {"fair": 2, "news": 2})
 
 
-def test_a_cache_that_cannot_be_written_costs_nothing_but_time(desk: Desk) -> None:
-    """The run is good."""
+def test_a_cache_that_cannot_be_written(desk: Desk) -> None:
+    """The run is good without a cache."""
     desk.put("news/a.txt", HAY)
     desk.out.mkdir()
     (desk.out / CACHE).write_text("in the way")
@@ -209,7 +209,7 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(desk: Desk) -> No
 
 
 def test_a_dump_that_changes_under_the_run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It fails, and its tables are not taken for those of the bytes that it has again."""
+    """It fails, and the tables of the other bytes are not taken for those of the restored file."""
     desk.put("news/a.txt", HAY)
 
     def read_late(source: Source, dump: Dump, *rest: Any) -> Reading:
@@ -226,5 +226,5 @@ def test_a_dump_that_changes_under_the_run(desk: Desk, monkeypatch: pytest.Monke
 
 
 def test_code_of_other_sources_does_not_count() -> None:
-    """Each source has a hash of its own code, the same every time."""
+    """Each source has its own hash of its code, and the hash is reproducible."""
     assert (reading_hash("fair") == reading_hash("fair"), reading_hash("fair") == reading_hash("news")) == (True, True)

@@ -61,8 +61,8 @@ def test_countries_as_people_print_them(printed: str, code: str) -> None:
 @pytest.mark.parametrize(
     "printed", ["Georgia", "CA", "DE", "IN", "California", "Mars", "Europe", "", "Korea, Germany", "N/A"]
 )
-def test_what_is_no_certain_country(printed: str) -> None:
-    """A name that a state of the USA bears too, and what is none."""
+def test_uncertain_countries(printed: str) -> None:
+    """Names and codes shared with a US state, and names of no single country, have no code."""
     assert country_code(printed) is None
 
 
@@ -91,13 +91,13 @@ def test_what_is_no_certain_country(printed: str) -> None:
     ],
 )
 def test_doi_in_texts(comments: str | None, journal_ref: str | None, doi: str | None) -> None:
-    """Found in comments and journal reference, without what closes the sentence; several are none."""
+    """A DOI is found in comments and journal reference, without closing punctuation; two different ones give none."""
     row = fill_doi(records({"comments": comments, "journal_ref": journal_ref})).row(0, named=True)
     assert (row["doi"], row["notes"]) == (doi, ["doi_from_text"] if doi else [])
 
 
 def test_a_printed_doi_stands() -> None:
-    """In its canonical form, whatever the texts say."""
+    """A printed DOI is made canonical and wins over the texts."""
     row = fill_doi(records({"doi": "https://doi.org/10.1234/ABC", "comments": "10.1234/x"})).row(0, named=True)
     assert (row["doi"], row["notes"]) == ("10.1234/abc", [])
 
@@ -106,7 +106,7 @@ def test_a_printed_doi_stands() -> None:
     "printed", ["https://www.doi.org/10.1234/X", "doi.org/10.1234/X", "DOI 10.1234/X", "doi:https://doi.org/10.1234/x"]
 )
 def test_resolvers_and_labels_are_no_part_of_a_doi(printed: str) -> None:
-    """Whatever stands before it, alone or together."""
+    """Resolvers and labels before a DOI are removed, in any combination."""
     assert fill_doi(records({"doi": printed}))["doi"].item() == "10.1234/x"
 
 
@@ -114,14 +114,14 @@ def test_resolvers_and_labels_are_no_part_of_a_doi(printed: str) -> None:
     ("comments", "doi", "notes"),
     [(None, None, ["doi_invalid"]), ("doi:10.1234/x", "10.1234/x", ["doi_from_text", "doi_invalid"])],
 )
-def test_what_is_no_doi_costs_no_record(comments: str | None, doi: str | None, notes: list[str]) -> None:
-    """It is left out and noted, as if none were printed; that of another record stands."""
+def test_an_invalid_doi_is_dropped(comments: str | None, doi: str | None, notes: list[str]) -> None:
+    """An invalid DOI is dropped with a note, as if none were printed; the DOIs of other records stay."""
     found = fill_doi(records({"doi": "to appear", "comments": comments}, {"doi": "10.1234/y"}, {}))
     assert found.select("doi", "notes").rows() == [(doi, notes), ("10.1234/y", []), (None, [])]
 
 
 def test_a_doi_from_a_text_is_found_again_after_a_failure(desk: Desk) -> None:
-    """Rows that stand in for a dump that failed keep DOI and note; a field that prints one later wins."""
+    """Rows kept for a failed dump keep their DOI and note; a DOI printed later wins."""
     desk.put("news/a.txt", {"title": "New", "comments": "doi:10.1234/x"})
     desk.run()
     desk.put("news/a.txt", "x")
@@ -136,7 +136,7 @@ def test_a_doi_from_a_text_is_found_again_after_a_failure(desk: Desk) -> None:
 
 
 def test_published_people_have_codes(desk: Desk) -> None:
-    """Beside the country as printed."""
+    """Published people have a country code beside the printed country."""
     desk.put("news/a.txt", {"title": "New", "authors": ["Ann"]})
     desk.run()
     (author,) = desk.table("records", "news")["authors"].to_list()[0]
@@ -144,7 +144,7 @@ def test_published_people_have_codes(desk: Desk) -> None:
 
 
 def test_a_snapshot_without_codes_is_read(desk: Desk, tmp_path: Path) -> None:
-    """Rows of an older minor version get the field, null."""
+    """Rows of an older minor version get ``country_code`` as null."""
     desk.put("news/a.txt", {"title": "New", "authors": ["Ann"]})
     desk.put("fair/a.txt", {"title": "Hay"})
     desk.run()

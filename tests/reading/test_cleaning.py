@@ -1,4 +1,4 @@
-"""Texts as they stand in the dataset: what a terminal or a reader could be fooled by is not among them."""
+"""Published texts hold no characters that fool a terminal or a reader."""
 
 import pytest
 
@@ -18,12 +18,12 @@ from tests.support.toy import Desk
     ],
 )
 def test_control_characters_and_turns(printed: str, clean: str | None) -> None:
-    """Control characters become blanks, turns of direction go; what joins letters stays."""
+    """Control characters become blanks, bidi controls are removed, and joiners stay."""
     assert (one_line(printed), paragraphs(printed), lines(printed)) == (clean, clean, clean)
 
 
-def test_a_record_says_so(desk: Desk) -> None:
-    """It has a note, whichever of its texts it was, also where JSON prints the character as an escape."""
+def test_a_cleaned_record_has_a_note(desk: Desk) -> None:
+    """A cleaned record has a note, whichever text it was, also if JSON wrote the character as an escape."""
     desk.put("fair/a.txt", {"title": "Foam\u202e", "event": "E"}, {"title": "Rye", "event": "E", "room": "A\x1bB"})
     desk.put("fair/b.txt", {"title": "Oat", "event": "E"})
     desk.run("fair")

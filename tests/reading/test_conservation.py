@@ -1,4 +1,4 @@
-"""What a parser claims is published, held back, or named as left out; all else is told."""
+"""Everything a parser claims is published, held back, or declared as left out; the rest is reported."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ READING = Path(__file__).parents[2] / "docs" / "reading.md"
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Claim ``# title``, ``= session`` and ``- talk``; publish the first two words of talks alone."""
+    """Claim ``# title``, ``= session`` and ``- talk``; publish only the first two words of talks."""
     for number, text in document.lines.texts():
         if text[0] in RULES:
             document.lines.claim(number, RULES[text[0]])
@@ -33,13 +33,13 @@ CODES = LeftOut(frozenset({"from", "subject"}), ("From",), {"oven.R": "Rye and S
 
 
 def source_of(left_out: LeftOut | None, *, keyed: bool = False) -> Source:
-    """Make a source that leaves this out."""
+    """Make a source with these declared omissions."""
     format_ = Format("toy", "x", lambda _: True, parse, keyed=keyed)
     return Source("toy", "Toy", 1, Family.PROGRAMME, PageKind.STATE, (format_,), leaves_out=left_out)
 
 
 def unpublished(text: str, left_out: LeftOut | None = ABSTRACT) -> list[tuple[int | None, str]]:
-    """Return line and words of what is told."""
+    """Return line and words of each unpublished text."""
     rejects = parse_items(source_of(left_out), Document.from_bytes("toy/a.txt", text.encode())).rejects
     return [
         (reject.line_start, reject.detail.partition("nowhere: ")[2])
@@ -65,7 +65,7 @@ def unpublished(text: str, left_out: LeftOut | None = ABSTRACT) -> list[tuple[in
     ],
 )
 def test_words(text: str, expected: list[tuple[int | None, str]]) -> None:
-    """Not those of dates, labels, addresses and titles of pages, nor what is glued, or held back elsewhere."""
+    """Dates, labels, addresses, page titles, glued words and words held back elsewhere need not be published."""
     assert unpublished(text) == expected
 
 
@@ -85,23 +85,23 @@ def test_words(text: str, expected: list[tuple[int | None, str]]) -> None:
     ],
 )
 def test_users_labels_names_of_codes_and_links(text: str, expected: list[tuple[int | None, str]]) -> None:
-    """A user's name is one word; the name of a code is left out where the code is published."""
+    """A user's name counts as one word; the name of a code may be left out if the code is published."""
     assert unpublished(text, CODES) == expected
 
 
 def test_a_source_that_names_no_words_is_not_looked_at() -> None:
-    """It may claim what it likes."""
+    """A source without declared omissions is not checked."""
     assert unpublished("- Slow Ovens of Spelt", None) == []
 
 
 def test_a_format_of_keys_is_not_looked_at() -> None:
-    """Each of its keys was claimed on its own."""
+    """A format of keys is not checked, since each key was claimed separately."""
     document = Document.from_bytes("toy/a.txt", b"- Slow Ovens of Spelt")
     assert parse_items(source_of(ABSTRACT, keyed=True), document).rejects == ()
 
 
 def test_the_guide_lists_what_is_left_out() -> None:
-    """Every word of every source."""
+    """The reading guide has every omitted word of every source."""
     text = READING.read_text(encoding="utf-8")
     for source in sources().values():
         if source.leaves_out is not None:
@@ -109,7 +109,7 @@ def test_the_guide_lists_what_is_left_out() -> None:
 
 
 def test_the_guide_lists_the_names_of_codes() -> None:
-    """Every code of every source, with its name."""
+    """The reading guide has the name of every code of every source."""
     text = READING.read_text(encoding="utf-8")
     codes = [each for source in sources().values() if source.leaves_out for each in source.leaves_out.codes.items()]
     assert [f"{name} ({code})" for code, name in codes if f"{name} ({code})" not in text] == []

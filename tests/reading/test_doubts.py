@@ -1,4 +1,4 @@
-"""A value that looks like something else stands, and its record says so."""
+"""A doubtful value is published, and its record has a note."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def is_noted(**values: object) -> bool:
     ],
 )
 def test_names(name: str) -> None:
-    """Labels, separators, marks of other formats, numbers and sentences are in no name."""
+    """A name with a label, a separator, markup, a time or a whole sentence is doubtful."""
     assert is_noted(authors=(Person("Ada Quill"), Person(name)))
     assert is_noted(chairs=(Person(name),))
 
@@ -36,7 +36,7 @@ def test_names(name: str) -> None:
     ["Ada Quill", "A. Quill 0001", "d'Arcy", "the Lantern and Quay Collaborations", "Nn0", "Ola Öz-Ek", "Andy Byrne"],
 )
 def test_names_as_printed(name: str) -> None:
-    """Numbers of namesakes, collaborations and single words are."""
+    """Numbers of namesakes, collaborations and single words are fine."""
     assert not is_noted(authors=(Person(name),))
 
 
@@ -55,7 +55,7 @@ def test_names_as_printed(name: str) -> None:
     ],
 )
 def test_texts_that_begin_with_a_label(text: str, expected: bool) -> None:
-    """A line that begins with the label of a field, or nearly, is told in every text."""
+    """A line that starts with the label of a field, even misspelt, makes any text doubtful."""
     told = [is_noted(**{name: text}) for name in ("abstract", "description", "comments", "session_title")]
     assert told == [expected] * 4
 
@@ -76,12 +76,12 @@ def test_texts_that_begin_with_a_label(text: str, expected: bool) -> None:
     ],
 )
 def test_titles_and_rooms(title: str | None, room: str | None, expected: bool) -> None:
-    """Times, days, marks and labels that are glued to a title; times, labels and sentences in place of a room."""
+    """A title with a glued time, day, mark or label is doubtful; so is a room that is a time, a label or a sentence."""
     assert is_noted(title=title, slots=(Slot(room=room),)) is expected
 
 
-def test_a_person_is_told_of_many() -> None:
-    """A tenth of the records, and five, with the first of the values."""
+def test_many_doubts_need_attention() -> None:
+    """Attention is asked for at five records and a tenth of all, with the first of the values."""
     odd = [Record(number, number, authors=(Person(f"Written by: Ada {number}"),)) for number in range(3, 8)]
     fair = [Record(9, 9, authors=(Person("Bo Ferns"),))]
     assert with_doubts(odd + fair)[1] == ("line 3, 'Written by: Ada 3': 5 records have values that look like this",)
@@ -89,7 +89,7 @@ def test_a_person_is_told_of_many() -> None:
 
 
 def test_the_head_of_a_printed_page() -> None:
-    """It is no value of anything: a person is told of one."""
+    """A header of a printed page is in no field; a single one asks for attention."""
     for values in (
         {"session_title": "Page 2 of 4"},
         {"authors": (Person("Page 2 of 4"),)},

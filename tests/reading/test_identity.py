@@ -52,7 +52,7 @@ def test_slugs(text: str, expected: str) -> None:
 
 @given(st.text())
 def test_a_slug_is_one_word(text: str) -> None:
-    """Whatever the text: letters, digits and single inner hyphens, never empty, and blanks at the ends do not count."""
+    """Any text gives letters, digits and single inner hyphens, never nothing; blanks at the ends do not matter."""
     assert re.fullmatch(r"[^\W_]+(?:-[^\W_]+)*", slug(text))
 
 
@@ -81,13 +81,13 @@ def test_key_of_a_listing(fields: dict[str, Any], expected: str | None) -> None:
 
 @pytest.mark.parametrize("kind", TITLED)
 def test_key_of_a_titled_kind(kind: str) -> None:
-    """Event and title; when and where do not count."""
+    """The key of a paper or talk is event and title; time and place do not count."""
     assert key(kind=kind, event="FAIR 2026", title="On Hay", slots=(NINE,), session_code="1A") == "fair-2026/on-hay"
 
 
 @pytest.mark.parametrize("kind", DATED)
 def test_key_of_a_kind_that_recurs(kind: str) -> None:
-    """Event, start and title: each occurrence is a record of its own."""
+    """The key of a recurring kind has event, start and title: each occurrence is a record."""
     assert key(kind=kind, event="FAIR 2026", title="Coffee", slots=(NINE,)) == "fair-2026/2026-06-17T09:00/coffee"
 
 
@@ -103,12 +103,12 @@ def test_key_of_a_kind_that_recurs(kind: str) -> None:
     ],
 )
 def test_key_without_a_title(fields: dict[str, Any], expected: str | None) -> None:
-    """Event, start, and the session's code or the room; nothing of these is no identity."""
+    """Event, start, and the session code or the room; without both there is no key."""
     assert key(event="E", **fields) == expected
 
 
 def test_key_without_an_event_and_a_start() -> None:
-    """What is not known stands in the key as such."""
+    """An unknown event or start is named as unknown in the key."""
     assert (key(title="Hay"), key(title="Coffee", kind="break")) == (
         "unknown-event/hay",
         "unknown-event/undated/coffee",
@@ -117,7 +117,7 @@ def test_key_without_an_event_and_a_start() -> None:
 
 @pytest.mark.parametrize(("kinds", "expected"), [(TITLED, False), (DATED, True)])
 def test_which_keys_rest_on_the_start(kinds: list[str], expected: bool) -> None:
-    """Those of the kinds that recur, and those of items without a title."""
+    """Keys of recurring kinds and of items without a title depend on the start."""
     assert {is_dated(record(kind=kind, title="Hay")) for kind in kinds} == {expected}
     assert is_dated(record(kind="paper"))
 
@@ -145,12 +145,12 @@ CHANGES = {
 @pytest.mark.parametrize("name", CHANGES)
 @pytest.mark.parametrize("family", Family)
 def test_key_of_a_paper_is_stable(family: Family, name: str) -> None:
-    """Moving room or time, another session, a new abstract or author: the same key."""
+    """A new room, time, session, abstract or author does not change the key."""
     paper = record(title="Hay", event="E", abstract="a", slots=(NINE,), authors=(Person("Ann"),), session_code="1A")
     changes: dict[str, Any] = {name: CHANGES[name]}
     assert record_key(family, paper._replace(**changes)) == record_key(family, paper)
 
 
 def test_author_keys() -> None:
-    """The first author, or all of them where that does not suffice."""
+    """The first author, or all authors if the first is not enough."""
     assert (author_key(["Ann B.", "Bo"]), author_key(["Ann B.", "Bo"], first_only=False)) == ("ann-b", "ann-b-bo")

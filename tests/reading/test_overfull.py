@@ -1,4 +1,4 @@
-"""A record whose field has swallowed neighbouring items is quarantined, however the lines were claimed."""
+"""A record whose field has swallowed neighbouring items is quarantined, even if its lines are claimed."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -44,8 +44,8 @@ def record(**fields: Any) -> Record:
         (record(authors=(Person("n" * 401),)), "name: expected at most 400 characters, found 401"),
     ],
 )
-def test_a_field_holds_what_is_one(full: Record, fault: str | None) -> None:
-    """Length and labels are bounded; a label or two may be part of a text."""
+def test_fields_are_limited(full: Record, fault: str | None) -> None:
+    """Length and number of labels in a field are limited; one or two labels may be part of a text."""
     assert find_overfull(full, LABELS) == fault
 
 
@@ -57,7 +57,7 @@ def claimed(document: Document, records: list[Record]) -> Iterator[Record]:
 
 
 def test_a_page_in_one_record_is_quarantined() -> None:
-    """The lines of such a record stand in quarantine, with what was expected; the other records stay."""
+    """The lines of the overfull record are quarantined with the expectation; the other record stays."""
     full, good = record(title=TALK * 3), record(title="Slicing", line_start=2, line_end=2)
     form = Format("toy", "anything", lambda _: True, lambda made: claimed(made, [full, good]))
     source = Source("toy", "Toy", 1, Family.PROGRAMME, PageKind.STATE, (form,), labels=LABELS)

@@ -1,4 +1,4 @@
-"""A line that nobody read governs what is below it: it takes times away, or casts doubt."""
+"""Records below an unread line that may be a heading lose their times or get a note."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -40,7 +40,7 @@ SOURCE = Source("toy", "Toy", 1, Family.PROGRAMME, PageKind.STATE, (Format("toy"
 
 
 def test_records_below_an_unread_day_have_no_time() -> None:
-    """Down to the next day that is read; rooms and other notes stay, and a person is told which line it was."""
+    """Records down to the next day lose their times but keep rooms and other notes; the line is reported."""
     lines = ["# Monday", "- Foam", "- Rye", "Day 2 (5/5)", "- Oat", "- Hay", "# Wednesday", "- Mill"]
     parsed = parse_items(SOURCE, Document.from_bytes("toy/a.txt", "\n".join(lines).encode()))
     timed = [record.title for record in parsed.records if record.slots == (Slot(NINE, TEN, "Oven"),)]
@@ -55,7 +55,7 @@ def test_records_below_an_unread_day_have_no_time() -> None:
 
 
 def test_records_below_an_unread_time() -> None:
-    """Those with the time of the slot before it lose it; not what prints its own, nor what is in a later slot."""
+    """Records with the time of the slot above lose it; a talk with its own time and a later slot keep theirs."""
     lines = ["# Monday", "= 9:00", "- Foam", "11h00 MESZ", "- Rye", "+ 10:00 Oat", "= 14:00", "- Hay"]
     parsed = parse_items(SOURCE, Document.from_bytes("toy/a.txt", "\n".join(lines).encode()))
     untimed = [record.title for record in parsed.records if "time_unread" in record.notes]
@@ -67,7 +67,7 @@ def test_records_below_an_unread_time() -> None:
 
 
 def test_records_below_another_unread_line() -> None:
-    """Where a heading could stand, it may have been one: down to the next slot, not to the next session of the slot."""
+    """Records down to the next slot get a note, across sessions, if the unread line stands where a heading could."""
     lines = ["# Monday", "advert", "= 9:00", "- Foam", "Buns", "~ Ovens", "- Rye", "= 14:00", "- Hay", "the end"]
     parsed = parse_items(SOURCE, Document.from_bytes("toy/a.txt", "\n".join(lines).encode()))
     assert [(record.title, "heading_unread" in record.notes) for record in parsed.records] == [
@@ -79,7 +79,7 @@ def test_records_below_another_unread_line() -> None:
 
 
 def test_many_records_below_an_unread_line_are_told() -> None:
-    """Five, and a tenth of all: a person looks at the line."""
+    """With five records and a tenth of all below it, the line is reported."""
     lines = ["# Monday", "= 9:00", "- Foam", "Buns", *(f"- {number}" for number in range(5))]
     parsed = parse_items(SOURCE, Document.from_bytes("toy/a.txt", "\n".join(lines).encode()))
     assert parsed.attention == (
@@ -88,7 +88,7 @@ def test_many_records_below_an_unread_line_are_told() -> None:
 
 
 def test_without_slots_no_line_is_a_heading() -> None:
-    """The entries of a listing stand under their day alone: text between them ends nothing."""
+    """In a listing, text between the entries of a day is no heading."""
     parsed = parse_items(SOURCE, Document.from_bytes("toy/a.txt", b"# Monday\n- Foam\nadvert\n- Rye"))
     assert not any("heading_unread" in record.notes for record in parsed.records)
     assert parsed.attention == ()
@@ -130,7 +130,7 @@ def test_what_begins_with_a_time(line: str, expected: bool) -> None:
     ],
 )
 def test_what_looks_like_a_day(line: str) -> None:
-    """Weekdays, months with a number and dates by themselves, in forms that no parser need know."""
+    """Weekdays, months with a number, and dates that stand alone, in forms that no parser knows."""
     assert looks_like_day(line)
 
 
@@ -155,6 +155,6 @@ def test_what_looks_like_a_day(line: str) -> None:
         "2025-09-04 of records" * 9,
     ],
 )
-def test_what_does_not(line: str) -> None:
-    """Titles that begin with such a word, sentences, times and numbers."""
+def test_what_does_not_look_like_a_day(line: str) -> None:
+    """Titles that start with such a word, sentences, times and numbers are no days."""
     assert not looks_like_day(line)

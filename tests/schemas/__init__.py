@@ -1,1 +1,1 @@
-"""Tests of what the data is, and of every description derived from it."""
+"""Tests of the declared tables and of every description derived from them."""

@@ -1,4 +1,4 @@
-"""The contract holds its promise: a released version is only ever added to, and the version number says so."""
+"""The contract keeps its promise: a minor version only adds to it, and the version number tells."""
 
 import copy
 import json
@@ -24,7 +24,7 @@ def changed(change: Callable[[Contract], Any]) -> Contract:
 
 
 def move_first(fields: Contract) -> None:
-    """Put the first of some names behind the others."""
+    """Move the first entry to the end."""
     name = next(iter(fields))
     fields[name] = fields.pop(name)
 
@@ -32,21 +32,21 @@ def move_first(fields: Contract) -> None:
 def test_the_version_says_what_changed_since_it_was_released() -> None:
     """Columns and codes may be added with a minor version; anything else raises the major one.
 
-    The golden file is that of the last released version: it is replaced with a release, never to make this pass.
+    The golden file is that of the last release: it is replaced at a release, never to make this test pass.
     """
     asked = needed(RELEASED, declared_contract())
     assert ORDER.index(raised(RELEASED["version"], CONTRACT_VERSION)) >= ORDER.index(asked)
 
 
 def test_the_contract_in_words_is_of_this_version() -> None:
-    """docs/contract.md bears the version, and says what each version added."""
+    """docs/contract.md names the current version and says what it added."""
     text = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
     assert text.startswith(f"# The dataset contract, version {CONTRACT_VERSION}\n")
     assert f"\n- {CONTRACT_VERSION}: " in text
 
 
 def test_a_major_version_has_its_decision_written_down() -> None:
-    """Somebody's tools break: docs/adr says why, naming the version."""
+    """A major version breaks tools of others: docs/adr gives the reason and names the version."""
     majors = range(2, int(CONTRACT_VERSION.split(".", maxsplit=1)[0]) + 1)
     decisions = "\n".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "docs" / "adr").glob("*.md")))
     assert [major for major in majors if f"contract version {major}" not in decisions] == []
@@ -75,7 +75,7 @@ def test_a_major_version_has_its_decision_written_down() -> None:
     ],
 )
 def test_what_a_change_asks_of_the_version(step: str, change: Callable[[Contract], Any]) -> None:
-    """A nullable column, a field of a struct, a table or a code more is minor; less or other is major."""
+    """A new nullable column, struct field, table or code is minor; a removal or a change is major."""
     assert needed(RELEASED, changed(change)) == step
 
 
@@ -84,5 +84,5 @@ def test_what_a_change_asks_of_the_version(step: str, change: Callable[[Contract
     [("1.0", "1.0", "none"), ("1.0", "1.1", "minor"), ("1.9", "2.0", "major"), ("1.2", "1.1", "none")],
 )
 def test_which_part_was_raised(before: str, after: str, part: str) -> None:
-    """Going back raises nothing."""
+    """A lower version raises nothing."""
     assert raised(before, after) == part

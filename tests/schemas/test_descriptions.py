@@ -28,14 +28,14 @@ def snapshot(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return (out / "latest").resolve()
 
 
-def test_the_schema_is_one(snapshot: Path) -> None:
-    """check-jsonschema accepts it as a schema of the draft that it names."""
+def test_the_schema_is_valid(snapshot: Path) -> None:
+    """The published schema passes check-jsonschema against its own draft."""
     done = CliRunner().invoke(check_jsonschema, ["--check-metaschema", str(snapshot / "schema.json")])
     assert (done.exit_code, "ok" in done.output) == (0, True)
 
 
 def test_the_schema_accepts_every_record(snapshot: Path, tmp_path: Path) -> None:
-    """check-jsonschema finds every line of the NDJSON files to be as the schema says, and a damaged one not."""
+    """The published schema passes every NDJSON line and fails a damaged one."""
     lines = [line for file in sorted((snapshot / "json").glob("*")) for line in file.read_text("utf-8").splitlines()]
     files = [tmp_path / f"{number}.json" for number in range(len(lines))]
     for file, line in zip(files, lines, strict=True):
@@ -49,7 +49,7 @@ def test_the_schema_accepts_every_record(snapshot: Path, tmp_path: Path) -> None
 
 
 def test_the_data_package_is_valid(snapshot: Path) -> None:
-    """Frictionless accepts the descriptor, and finds every file to be as it says: bytes, hash, NDJSON also fields."""
+    """Frictionless accepts the descriptor and every file: size, hash, and the fields of NDJSON."""
     package = Package.from_descriptor(str(snapshot / "datapackage.json"))
     paths = {resource.path for resource in package.resources}
     there = {
@@ -62,7 +62,7 @@ def test_the_data_package_is_valid(snapshot: Path) -> None:
 
 
 def test_the_data_package_knows_a_damaged_parquet_file(snapshot: Path, tmp_path: Path) -> None:
-    """Frictionless holds it to its hash and size."""
+    """A byte too many fails hash and size."""
     shutil.copytree(snapshot, tmp_path / "copy")
     with (tmp_path / "copy" / "changes.parquet").open("ab") as opened:
         opened.write(b"x")
@@ -71,7 +71,7 @@ def test_the_data_package_knows_a_damaged_parquet_file(snapshot: Path, tmp_path:
 
 
 def test_the_header_of_the_readme_is_a_dataset_card(snapshot: Path) -> None:
-    """YAML that hubs read: name, size, and a configuration a table whose files are there."""
+    """The YAML header has what hubs read: the size, and one configuration with existing files per table."""
     text = (snapshot / "README.md").read_text(encoding="utf-8")
     _, header, body = text.split("---\n", 2)
     card = yaml.safe_load(header)
@@ -87,7 +87,7 @@ def test_the_header_of_the_readme_is_a_dataset_card(snapshot: Path) -> None:
 
 
 def test_the_readme_tells_every_source_and_column() -> None:
-    """With the rows of each source, and every column of every table."""
+    """The README has each source with its rows, and every column of every table."""
     text = dataset_card({"fair": 1200, "news": 7})
     columns = {name for table in (*TABLES.values(), CHANGES) for name in table.columns}
     assert ("| fair | 1200 |\n| news | 7 |" in text, "1K<n<10K" in text) == (True, True)
@@ -99,12 +99,12 @@ def test_the_readme_tells_every_source_and_column() -> None:
     [(0, "n<1K"), (999, "n<1K"), (1000, "1K<n<10K"), (99_999, "10K<n<100K"), (10**6, "1M<n<10M"), (10**7, "n>10M")],
 )
 def test_size_categories(rows: int, category: str) -> None:
-    """The classes of dataset hubs."""
+    """The size classes of dataset hubs."""
     assert size_category(rows) == category
 
 
 def test_parquet_files_say_what_they_are(snapshot: Path) -> None:
-    """Contract version, table and column descriptions stand in the metadata of every file, the changes included."""
+    """The metadata of every file has contract version, table and column descriptions."""
     files = sorted(snapshot.rglob("*.parquet"))
     stored = {file: pq.read_metadata(file).metadata for file in files}
     versions = {metadata[b"conspectus.contract_version"].decode() for metadata in stored.values()}

@@ -78,7 +78,7 @@ def lines(out: Path) -> list[Any]:
 
 
 def errors(record: Any) -> list[str]:
-    """Return the places of a record that the JSON Schema refuses."""
+    """Return the places of a record that fail the JSON Schema."""
     return sorted({error.json_path for error in Draft202012Validator(SCHEMA).iter_errors(record)})
 
 
@@ -122,14 +122,14 @@ def test_every_column_is_described() -> None:
 
 
 def test_times_and_numbers_have_a_unit() -> None:
-    """A number or a time of day says what it counts or where it holds."""
+    """The description of a number or time gives its unit."""
     bare = {pl.String(), pl.Date(), pl.Boolean(), *(pl.List(inner) for inner in (pl.String, PERSON, LINK, COUNT))}
     found = [(table, name) for table, name, declared in COLUMNS if declared.dtype not in bare and not declared.unit]
     assert found == []
 
 
 def test_tables_are_strict_and_described() -> None:
-    """No other column, no other order; the registry of tables goes by their names."""
+    """Extra and misplaced columns are errors; every table is registered under its name."""
     schemas = {name: pandera_schema(table) for name, table in TABLES.items()}
     assert [name for name, schema in schemas.items() if (schema.strict, schema.ordered) != (True, True)] == []
     assert [name for name, table in TABLES.items() if not table.description or table.name != name] == []
@@ -143,14 +143,14 @@ def test_every_code_has_its_meaning() -> None:
 
 
 def test_contract_version_is_major_and_minor() -> None:
-    """Two numbers; the first is what readers compare."""
+    """Two numbers; readers compare the first."""
     assert re.fullmatch(r"\d+\.\d+", CONTRACT_VERSION)
 
 
 def test_items_are_what_the_tables_hold() -> None:
     """Every field that a parser can fill is a column of the same name; people and slots have the same parts.
 
-    But for the code of a country, which nobody prints.
+    Only the country code is computed.
     """
     assert set(Record._fields) - RECORDS.columns.keys() == set()
     assert {*Person._fields, "country_code"} == {field.name for field in PERSON.fields}
@@ -159,13 +159,13 @@ def test_items_are_what_the_tables_hold() -> None:
 
 
 def test_every_column_is_filled_in_one_way() -> None:
-    """A column is either of the newest sighting or of exactly one unit that is filled whole; notes are known ones."""
+    """A column comes from the newest sighting or from exactly one unit; the notes of units are declared."""
     assert sorted([*FIXED, *chain.from_iterable(UNITS)]) == sorted(RECORDS.columns)
     assert (set(NOTES_OF_UNIT) - set(UNITS), set().union(*NOTES_OF_UNIT.values()) - NOTES.keys()) == (set(), set())
 
 
 def test_polars_schema_keeps_names_types_and_order() -> None:
-    """Frames are made from the declaration."""
+    """The Polars schema has the declared names, types and order."""
     assert list(polars_schema(RECORDS)) == list(RECORDS.columns)
     assert polars_schema(RECORDS)["authors"] == pl.List(PERSON)
 
@@ -173,8 +173,8 @@ def test_polars_schema_keeps_names_types_and_order() -> None:
 # JSON Schema
 
 
-def test_json_schema_is_one() -> None:
-    """The schema holds to its own dialect, and speaks of every column and of no other."""
+def test_json_schema_is_valid() -> None:
+    """The schema is valid in its own dialect and has exactly the declared columns."""
     Draft202012Validator.check_schema(SCHEMA)
     assert (list(SCHEMA["properties"]), SCHEMA["required"], SCHEMA["additionalProperties"]) == (
         list(RECORDS.columns),
@@ -200,7 +200,7 @@ def test_json_schema_describes_every_column() -> None:
     [("kind", KINDS), ("listing_section", LISTING_SECTIONS), ("formats", FORMATS), ("notes", NOTES)],
 )
 def test_closed_lists_are_derived(name: str, codes: dict[str, str]) -> None:
-    """A closed list stands in the JSON Schema as it is declared, with what each code means."""
+    """A closed list is in the JSON Schema with the meaning of each code."""
     stated = SCHEMA["properties"][name]
     assert stated["description"].endswith("; ".join(f"{code}: {meaning}" for code, meaning in codes.items()))
     kind = stated.get("anyOf", [stated])[0]
@@ -218,7 +218,7 @@ def test_no_closed_list_is_forgotten() -> None:
 
 
 def test_json_schema_accepts_a_full_record(record: dict[str, Any]) -> None:
-    """What is published of a record with most columns filled holds to the schema."""
+    """A published record with most columns filled is valid."""
     assert (errors(record), record["starts_at"], record["slots"][0]["ends_at"], record["listed_on"]) == (
         [],
         "2025-01-01T09:00:00",
@@ -228,7 +228,7 @@ def test_json_schema_accepts_a_full_record(record: dict[str, Any]) -> None:
 
 
 def test_json_schema_accepts_a_bare_record(desk: Desk) -> None:
-    """Null stands for everything that the dump does not say."""
+    """A record with null for everything optional is valid."""
     desk.put("fair/a.txt", {"title": "Hay"})
     desk.put("news/a.txt", {"title": "Hay"})
     desk.run()
@@ -262,7 +262,7 @@ def test_json_schema_accepts_a_bare_record(desk: Desk) -> None:
     ],
 )
 def test_json_schema_rejects_a_broken_record(record: dict[str, Any], change: dict[str, Any], path: str) -> None:
-    """A wrong type, a value outside its closed list, an empty list, an unknown key: each is found where it is."""
+    """A wrong type, an unknown code, an empty list or an unknown key is an error at its place."""
     assert errors({**record, **change}) == [path]
 
 
@@ -281,7 +281,7 @@ def published(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 def test_json_schema_accepts_every_published_line(published: Path) -> None:
-    """Every record of every specimen holds to the schema."""
+    """Every record of every specimen is valid."""
     records = lines(published)
     assert [(record["record_id"], found) for record in records if (found := errors(record))] == []
     assert len(records) > 0
@@ -296,7 +296,7 @@ def test_published_schema_is_the_declared_one(published: Path) -> None:
 
 
 def test_data_package_lists_every_file_of_the_tables(desk: Desk) -> None:
-    """One resource a file; names are unique and of the allowed characters; the version is that of the contract."""
+    """One resource per file, with a unique valid name; the version is that of the contract."""
     desk.put("fair/a.txt", {"title": "Hay"}, "junk")
     desk.run()
     package = json.loads((desk.out / "latest" / "datapackage.json").read_text(encoding="utf-8"))
@@ -337,7 +337,7 @@ def test_data_package_fields(table: Table) -> None:
     ],
 )
 def test_data_package_types(table: Table, name: str, kind: str) -> None:
-    """Types are those that Frictionless knows."""
+    """All types are known to Frictionless."""
     assert {field["name"]: field["type"] for field in table_schema(table)["fields"]}[name] == kind
 
 
@@ -352,7 +352,7 @@ def test_data_package_types(table: Table, name: str, kind: str) -> None:
     ],
 )
 def test_type_names(dtype: pl.DataType, name: str) -> None:
-    """Types read as people write them."""
+    """Type names are readable."""
     assert type_name(dtype) == name
 
 
@@ -379,5 +379,5 @@ def test_parquet_metadata(table: Table) -> None:
 
 
 def test_checks_are_named_by_what_they_allow() -> None:
-    """The name stands in the quarantine, so it says what would do."""
+    """The name of a check gives the allowed values, since quarantine rows show it."""
     assert (one_of(["b", "a"]).name, each_one_of(["b", "a"]).name) == ("one of a, b", "each one of a, b")

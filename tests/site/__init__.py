@@ -1,1 +1,1 @@
-"""Tests of the pages to look at."""
+"""Tests of the HTML pages."""

@@ -1,4 +1,4 @@
-"""What the tests of pages share: a shelf of their own."""
+"""Fixtures of the tests of pages."""
 
 from pathlib import Path
 

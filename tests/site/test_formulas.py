@@ -1,4 +1,4 @@
-"""Formulas and accents as HTML: what is converted, what stays as printed, and that nothing in them runs."""
+"""Formulas and accents as HTML: what is converted, what stays as printed, and that no script gets through."""
 
 import pytest
 from lxml import html
@@ -28,7 +28,7 @@ from tests.support.hostile import TEXTS
     ],
 )
 def test_typeset(text: str | None, expected: str) -> None:
-    """Formulas are MathML; what cannot be read, and a text that is nothing but a formula, stays as printed."""
+    """Formulas become MathML; invalid ones, and a text that is only a formula, stay as printed."""
     assert typeset(text) == expected
 
 
@@ -36,14 +36,14 @@ def test_typeset(text: str | None, expected: str) -> None:
     "text", [*TEXTS, r"x $\href{javascript:a}{b} \style{c}{d}$", r"x $\text{<img src=x onerror=a>}$"]
 )
 def test_nothing_but_mathematics(text: str) -> None:
-    """Whatever the text: elements and attributes are those of MathML, and the text around is all there."""
+    """Whatever the text, only MathML elements and attributes come out."""
     found = html.fragment_fromstring(typeset(harmless(text)), create_parent="p")
     assert {each.tag for each in found.iter()} <= ELEMENTS | {"p"}
     assert {name for each in found.iter() for name in each.keys()} <= ATTRIBUTES  # noqa: SIM118  # an element is no dict
 
 
 def test_an_unknown_element(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is not passed on, whatever the library makes of a formula."""
+    """A formula that needs an element not in the list stays as printed."""
     monkeypatch.setattr(formulas, "ELEMENTS", ELEMENTS - {"mfrac"})
     formulas._formula.cache_clear()
     assert typeset(r"a $\frac{1}{2}$") == r"a $\frac{1}{2}$"

@@ -1,4 +1,4 @@
-"""The page of the night: what it says of runs, alarms and sources, and that it is one file."""
+"""The page of the night: runs, alarms, sources, and that it is one self-contained file."""
 
 import re
 from dataclasses import replace
@@ -24,7 +24,7 @@ HAY = {"title": "Hay", "event": "E", "start": "2026-08-03T09:00"}
 
 
 def night(desk: Desk, *more: Run, **chosen: Any) -> Any:
-    """Build the site after the runs in the log and some more; return the page of the night."""
+    """Build the site after the logged runs and ``more``; return the page of the night."""
     snapshot = latest_snapshot(desk.out)
     assert snapshot is not None
     runs = [*load_runs(desk.out), *more]
@@ -48,7 +48,7 @@ def desk(tmp_path: Path) -> Desk:
 
 
 def test_a_good_night(desk: Desk) -> None:
-    """What ran, that there is nothing to look at, and the sources."""
+    """The page shows the run, no alarms, and the sources."""
     text = said(night(desk))
     assert "ended good after" in text
     assert "Alarms There is nothing to look at. Sources" in text
@@ -56,7 +56,7 @@ def test_a_good_night(desk: Desk) -> None:
 
 
 def test_no_run(desk: Desk) -> None:
-    """The log may be gone."""
+    """Without a log the page says that there is no run yet."""
     (desk.out / LOG).unlink()
     text = said(night(desk))
     assert text.startswith("The night No run is in the log yet.")
@@ -64,7 +64,7 @@ def test_no_run(desk: Desk) -> None:
 
 
 def test_a_red_night(desk: Desk) -> None:
-    """Errors with the command that shows more, and what was held back; the text of a refused dump if asked for."""
+    """Errors with the command that shows more, and quarantined rows; the text of a refused dump only on request."""
     desk.put("fair/b.txt", "x", "y", "z")
     desk.put("news/a.txt", {"title": "New"}, '{"broken')
     desk.put("strange/a.txt", "x")
@@ -83,7 +83,7 @@ def test_a_red_night(desk: Desk) -> None:
 
 
 def test_a_night_that_publishes_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page is that of the snapshot before, and says why."""
+    """The page of the previous snapshot gives the reason."""
 
     def fail(*_: object) -> None:
         raise PublishError("the disk is full")
@@ -97,7 +97,7 @@ def test_a_night_that_publishes_nothing(desk: Desk, monkeypatch: pytest.MonkeyPa
 
 
 def test_killed_runs(desk: Desk) -> None:
-    """The newest may still be active; older ones were killed."""
+    """An older run without an end was killed; the newest may still be active."""
     moments = [datetime(2026, 8, day, 3, tzinfo=UTC) for day in (1, 2)]
     runs = [Run(f"{moment:%Y%m%dT%H%M%SZ}", RunStart(moment, "1.0")) for moment in moments]
     text = said(night(desk, *runs))
@@ -106,7 +106,7 @@ def test_killed_runs(desk: Desk) -> None:
 
 
 def test_curves(desk: Desk) -> None:
-    """Records, quarantine and nulls over runs, with their numbers as text."""
+    """Records, quarantined rows and nulls over the runs, with their numbers as text."""
     desk.put("fair/b.txt", {**HAY, "title": "Rye"})
     desk.run()
     page = night(desk)
@@ -121,7 +121,7 @@ def test_curves(desk: Desk) -> None:
 
 
 def test_it_is_one_file(desk: Desk) -> None:
-    """It refers to no other file; style and script are those that its policy names; hostile texts are texts."""
+    """It links no other file; the policy allows just its own style and script; hostile texts are escaped."""
     desk.put("fair/a.txt", HAY, "<script>x</script>")
     desk.run()
     page = night(desk)
@@ -135,7 +135,7 @@ def test_it_is_one_file(desk: Desk) -> None:
 
 
 def test_the_same_runs_give_the_same_bytes(desk: Desk) -> None:
-    """The page has no clock."""
+    """The page does not depend on the clock."""
     runs = load_runs(desk.out)
     before = html.tostring(night(desk))
     assert html.tostring(night(desk)) == before

@@ -1,4 +1,4 @@
-"""The pages of a programme: what they say, that they are valid and safe, and which of them are made again."""
+"""The pages of a programme: content, validity, safety, and which of them are rebuilt."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def build(shelf: Shelf, keep: int = 14, **chosen: Any) -> Path:
 
 
 def page(folder: Path, pattern: str) -> Any:
-    """Return the only page of a site whose path matches."""
+    """Return the only page of a site that matches a pattern."""
     (file,) = folder.glob(pattern)
     return html.parse(str(file)).getroot()
 
@@ -69,7 +69,7 @@ def put(shelf: Shelf) -> None:
 
 
 def test_a_timetable(shelf: Shelf) -> None:
-    """Rooms, times, sessions and people; what has no time stands below; its parts have the roles of a table."""
+    """Rooms, times, sessions and people; untimed items stand below; the parts have table roles."""
     put(shelf)
     found = page(build(shelf), "fjord-2026-*/index.html")
     (table,) = found.iter("table")
@@ -85,7 +85,7 @@ def test_a_timetable(shelf: Shelf) -> None:
 
 
 def test_a_talk(shelf: Shelf) -> None:
-    """Fields, session, calendar and provenance of a record."""
+    """The page of a record has fields, session, calendar and provenance."""
     put(shelf)
     folder = build(shelf)
     found = page(folder, "fjord-2026-*/hay-*.html")
@@ -107,7 +107,7 @@ def test_a_talk(shelf: Shelf) -> None:
 
 
 def test_the_first_page(shelf: Shelf) -> None:
-    """What there is, and from when; a specimen is called invented, a page without an event says how to name it."""
+    """It lists programmes and listings with days; a page without an event says where to name it."""
     put(shelf)
     said = text_of(page(build(shelf, title="Our programmes"), "index.html").find(".//main"))
     assert said.startswith("Our programmes Programmes FJORD 2026 Monday 3 August 2026 4 items from fair Listings")
@@ -117,7 +117,7 @@ def test_the_first_page(shelf: Shelf) -> None:
 
 
 def test_an_address(shelf: Shelf) -> None:
-    """Search engines are kept out unless the settings say otherwise; the address is that of the page."""
+    """Search engines are kept out by default; the canonical address is that of the page."""
     put(shelf)
     hidden = page(build(shelf), "index.html")
     shown = page(build(shelf, url="https://there.example/p", index=True), "fjord-2026-*/hay-*.html")
@@ -127,7 +127,7 @@ def test_an_address(shelf: Shelf) -> None:
 
 
 def test_calendars(shelf: Shelf) -> None:
-    """Of the event, a day and a talk, as ``export ics`` writes them; what is gone is cancelled in that of the event."""
+    """An event, a day and a talk have the calendars of ``export ics``; the event's shows removed talks as cancelled."""
     put(shelf)
     shelf.put(
         talk("hay", slots=[slot(AT[9], AT[10], "Hall"), slot(datetime(2026, 8, 4, 9), None)], timezone="Europe/Oslo"),
@@ -145,7 +145,7 @@ def test_calendars(shelf: Shelf) -> None:
 
 
 def test_picks(shelf: Shelf) -> None:
-    """The page of picks has the calendar text of each record."""
+    """The page of picks holds a calendar for each record."""
     put(shelf)
     found = page(build(shelf), "fjord-2026-*/picks.html")
     (script,) = found.xpath("//script[@type='application/json']")
@@ -158,7 +158,7 @@ def test_picks(shelf: Shelf) -> None:
 
 
 def test_what_moved(shelf: Shelf) -> None:
-    """The timetable says when and where an item was; its page has the whole history."""
+    """The timetable shows the old time and room of a moved item; its own page has the history."""
     shelf.put(talk("hay", slots=[slot(AT[9], AT[10], "Hall")]))
     shelf.put(talk("hay", slots=[slot(AT[11], AT[12], "Bar")]), stamp="20260802T000000Z")
     folder = build(shelf)
@@ -167,7 +167,7 @@ def test_what_moved(shelf: Shelf) -> None:
 
 
 def test_hostile_texts(shelf: Shelf) -> None:
-    """They are texts: no element, attribute or address of theirs is on a page; names of files are plain."""
+    """Hostile texts are escaped, hostile addresses are not linked, and file names are plain."""
     rows = [
         talk(
             f"h{number}", title=text, abstract=text, authors=[{**person(text, text), "url": ADDRESSES[0]}], track=text,
@@ -193,7 +193,7 @@ def test_hostile_texts(shelf: Shelf) -> None:
 
 
 def test_every_page_is_whole(shelf: Shelf) -> None:
-    """Policy, title, language, one main heading, unique ids; every link within the site leads somewhere."""
+    """Each page has policy, title, language, one main heading and unique ids, and no broken links."""
     put(shelf)
     folder = build(shelf)
     pages = [file for file in folder.rglob("*.html") if file.name != "night.html"]
@@ -227,7 +227,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_contrast(shelf: Shelf) -> None:
-    """Every text colour on every ground, light, dark and printed, has a contrast of 4.5 at least."""
+    """Every text colour has a contrast of at least 4.5 on every background, light, dark and in print."""
     put(shelf)
     style = (build(shelf) / "style.css").read_text()
     schemes = [dict(re.findall(r"--(\w+): (#[0-9a-f]+)", found)) for found in re.findall(r":root \{[^}]+\}", style)]
@@ -241,12 +241,12 @@ def test_contrast(shelf: Shelf) -> None:
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
-    """Return the files of a site."""
+    """Return the content of the files of a site by path."""
     return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
 def test_the_same_snapshot_gives_the_same_bytes(shelf: Shelf, tmp_path: Path) -> None:
-    """Made again from nothing, and from the site before; a second build of the same does nothing."""
+    """Building again from nothing gives the same bytes; building the same snapshot twice writes nothing."""
     put(shelf)
     first = build(shelf)
     held = bytes_of(first)
@@ -259,7 +259,7 @@ def test_the_same_snapshot_gives_the_same_bytes(shelf: Shelf, tmp_path: Path) ->
 
 
 def test_what_has_not_changed_is_shared(shelf: Shelf) -> None:
-    """Pages of records and programmes that stayed are the same files; the result is that of a first build."""
+    """Pages of unchanged records and programmes are hard links, and the result equals a first build."""
     rows = [talk("hay"), talk("rye", title="Rye"), talk("c", title="C", event="OTHER 2026")]
     shelf.put(*rows)
     first = build(shelf)
@@ -283,7 +283,7 @@ def test_what_has_not_changed_is_shared(shelf: Shelf) -> None:
 
 
 def test_a_site_that_is_damaged_is_made_anew(shelf: Shelf) -> None:
-    """Pages that are gone, or a list of pages that cannot be read: what is linked is whole."""
+    """If pages or the list of pages are damaged, the next build is complete."""
     put(shelf)
     first = build(shelf)
     held = bytes_of(first)
@@ -298,7 +298,7 @@ def test_a_site_that_is_damaged_is_made_anew(shelf: Shelf) -> None:
 
 
 def test_old_sites_go(shelf: Shelf) -> None:
-    """So many are kept; what killed builds left is swept, and what is in the way of the link is moved aside."""
+    """``keep`` sites stay, leftovers of killed builds are deleted, and a folder in place of the link is moved aside."""
     (shelf.out / "sites" / ".new-20260101T000000Z-00000000").mkdir(parents=True)
     (shelf.out / "site").mkdir()
     for day in (1, 2, 3, 4):
@@ -311,7 +311,7 @@ def test_old_sites_go(shelf: Shelf) -> None:
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 def test_a_full_disk(shelf: Shelf, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    """Or a kill at any file: the old site stays, and the next build succeeds."""
+    """If writing fails or is interrupted at any file, the old site stays and the next build succeeds."""
     put(shelf)
     first = build(shelf)
     held = bytes_of(first)
@@ -339,7 +339,7 @@ def test_a_full_disk(shelf: Shelf, monkeypatch: pytest.MonkeyPatch, error: BaseE
 
 
 def test_the_page_that_was_read(tmp_path: Path) -> None:
-    """A talk links it by the address in the sidecar; an invented example says so."""
+    """A talk links the address in the sidecar; pages of a specimen say that it is invented."""
     desk = Desk(tmp_path)
     desk.put("fair/a.txt", {"title": "Hay", "event": "FJORD 2026", "start": "2026-08-03T09:00"})
     (desk.raw / "fair" / "a.txt.meta.toml").write_text('url = "https://fjord.example/day"\nspecimen = true\n')

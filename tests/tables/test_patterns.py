@@ -31,12 +31,12 @@ def lines(markup: str, without: str = "article") -> list[str]:
     ],
 )
 def test_lines(markup: str, texts: list[str]) -> None:
-    """Breaks and blocks end them; what another table owns is no part of them."""
+    """Line breaks and block elements end a line; text of another table's elements is not part of it."""
     assert lines(markup) == texts
 
 
 def test_what_a_line_claims() -> None:
-    """Its own text alone: the rest of the element stays unexplained."""
+    """Claiming a line claims only its text: the rest of the element stays unexplained."""
     page = Page("<html><body><div>Room <b>Pot</b> now<br>later<p>x</p>y</div></body></html>")
     (element,) = page.root.iterfind(".//div")
     first, _, _, last = lines_of(element)
@@ -62,7 +62,7 @@ def test_what_a_line_claims() -> None:
     ],
 )
 def test_patterns(pattern: str, line: str, values: dict[str, object] | None) -> None:
-    """A hole ends at the first place of the words behind it where its reader says yes; nothing is tried twice."""
+    """A hole ends at the first occurrence of the words after it where its reader accepts; there is no backtracking."""
     (made,) = parse_patterns([pattern])
     found = made.match(line, READERS)
     if found and "people" in found:
@@ -81,8 +81,8 @@ def test_patterns(pattern: str, line: str, values: dict[str, object] | None) -> 
         (" ", "expected words or a hole, found an empty pattern"),
     ],
 )
-def test_patterns_that_are_none(pattern: str, message: str) -> None:
-    """Each says what was expected."""
+def test_invalid_patterns(pattern: str, message: str) -> None:
+    """An invalid pattern is an error that says what was expected."""
     with pytest.raises(PatternError) as caught:
         parse_patterns([pattern])
     assert str(caught.value) == message
@@ -96,7 +96,7 @@ def found(markup: str, *patterns: str, filled: tuple[str, ...] = ()) -> list[dic
 
 
 def test_patterns_are_tried_in_order() -> None:
-    """Each at most once, and no field twice: authors never replace a title."""
+    """Each pattern matches at most once and no field is filled twice: authors never replace a title."""
     assert found("Foam<br>Ada Quill", "{title} (BEST)", "{title}", "{people}") == [
         {"title": "Foam"},
         {"people": "Ada Quill"},
@@ -107,7 +107,7 @@ def test_patterns_are_tried_in_order() -> None:
 
 
 def test_time_is_linear() -> None:
-    """A megabyte of the words that end a hole, and a thousand holes."""
+    """A megabyte of the words that end a hole, and a thousand holes, take linear time."""
     begun = time.process_time()
     assert found("a - " * 250_000 + "(Ada", "{title} - {people} - {room}", "{title} ({people})") == []
     many = " - ".join(f"{{f{place}}}" for place in range(1_000))

@@ -1,4 +1,4 @@
-"""Fields by table: ownership, counts, readers, and that unread values are reported."""
+"""Fields by table: ownership, counts, readers, and reporting of unread values."""
 
 import json
 from datetime import UTC, date, datetime, time, timedelta
@@ -54,19 +54,19 @@ SESSION = Elements("section", one("room", "::attr(data-room)"), maybe("title", "
 
 
 def read(markup: str, *tables: Elements) -> tuple[list[Match | Reject], list[str]]:
-    """Return what tables find in a page, and the texts that nobody claimed."""
+    """Return what tables find in a page, and the unclaimed texts."""
     page = Page(f"<html><body>{markup}</body></html>")
     found = list(read_elements(page, *tables))
     return found, [span.text for span in page.account().unexplained]
 
 
 def values(markup: str, *tables: Elements) -> list[Any]:
-    """Return the values of what tables find, of a reject its reason and detail."""
+    """Return the values that tables find; for a reject its reason and detail."""
     return [one.values if isinstance(one, Match) else (one.reason, one.detail) for one in read(markup, *tables)[0]]
 
 
 def test_fields_belong_to_the_nearest_element() -> None:
-    """A talk in a session is read by its own table, and knows the session."""
+    """A talk inside a session is read by its own table and linked to the session."""
     markup = (
         "<section data-room=Pot><h2>Jams<small>new</small></h2><ul><li><b>Less Sugar</b><i>9:30</i><u>a</u><u>b</u>"
         "</li></ul></section><li><b>Toast</b></li>"
@@ -81,8 +81,8 @@ def test_fields_belong_to_the_nearest_element() -> None:
     assert (alone["starts"], alone["tags"], left) == (None, (), ["new"])
 
 
-def test_flat_elements_own_what_stands_behind_them() -> None:
-    """Headings and paragraphs on one level: each paragraph is of the heading above it, an outer one ends an inner."""
+def test_flat_elements_own_what_follows() -> None:
+    """On one level, a paragraph belongs to the heading above it, and an outer heading ends an inner one."""
     day = Elements("h1", one("day"), flat=True)
     room = Elements("h2", one("room"), maybe("seats", "em"), flat=True)
     talk = Elements("p", one("title"))
@@ -97,7 +97,7 @@ def test_flat_elements_own_what_stands_behind_them() -> None:
 
 
 def test_what_stands_in_a_rejected_element() -> None:
-    """A talk is good though its session is none: it is then in none."""
+    """A talk in a rejected session is still read, without a session."""
     found, left = read("<section><h2>Jams</h2><ul><li><b>Toast</b></li></ul></section>", SESSION, TALK)
     reject, talk = found
     assert isinstance(reject, Reject)
@@ -106,28 +106,28 @@ def test_what_stands_in_a_rejected_element() -> None:
 
 
 def test_groups_of_fields() -> None:
-    """People with the places that stand behind them."""
+    """Each person gets the place printed after the name."""
     talk = Elements("li", each("people", "a", one("name"), maybe("place", "span"), flat=True, ignored="sup"))
     found = values("<ul><li><a>Ada</a><span>Bay</span><sup>1</sup><a>Bo</a></li></ul>", talk)
     assert found == [{"people": ({"name": "Ada", "place": "Bay"}, {"name": "Bo", "place": None})}]
 
 
 def test_what_cannot_be_read_is_told() -> None:
-    """An optional field that its reader does not understand stays nobody's, and so does what no field names."""
+    """An optional field that its reader cannot read stays unclaimed, and so does text of no field."""
     (talk,), left = read("<ul><li><b>Toast</b><i>soon</i> and jam</li></ul>", TALK)
     assert isinstance(talk, Match)
     assert (talk["starts"], talk.notes, left) == (None, ("field_unread",), ["soon", "and jam"])
 
 
-def test_an_optional_field_found_twice_costs_itself() -> None:
-    """Which text is right is not guessed: the value is None, a note says so, both texts stay nobody's."""
+def test_an_optional_field_found_twice() -> None:
+    """If an optional field is found twice, it is None with a note, and both texts stay unclaimed."""
     (talk,), left = read("<ul><li><b>Toast</b><i>9:30</i><i>9:40</i></li></ul>", TALK)
     assert isinstance(talk, Match)
     assert (talk["title"], talk["starts"], talk.notes, left) == ("Toast", None, ("field_unread",), ["9:30", "9:40"])
 
 
-def test_what_is_inside_a_rejected_element_says_so() -> None:
-    """It is read without what the element would have given; below an outer element with a doubt it shares that."""
+def test_elements_inside_a_rejected_element() -> None:
+    """A talk in a rejected element is read with a note; one in an element with an unread field shares its note."""
     day = Elements("div", one("day", "h2"), maybe("room", "em"))
     markup = "<div><p>Monday</p><li><b>A</b></li></div><div><h2>Tue</h2><em>x</em><em>y</em><li><b>B</b></li></div>"
     found, _ = read(f"<body>{markup}</body>", day, TALK)
@@ -143,7 +143,7 @@ def test_what_is_inside_a_rejected_element_says_so() -> None:
     ],
 )
 def test_counts(markup: str, reject: tuple[str, str]) -> None:
-    """What is missing or there too often costs its own element, which is claimed whole; the next one is read."""
+    """A required field that is missing, or one found too often, rejects its whole element; the next one is read."""
     assert values(f"<ul>{markup}<li><b>Next</b></li></ul>", TALK) == [
         reject,
         {"title": "Next", "starts": None, "tags": ()},
@@ -152,7 +152,7 @@ def test_counts(markup: str, reject: tuple[str, str]) -> None:
 
 
 def test_a_field_that_must_be_read() -> None:
-    """A required field whose reader understands nothing makes a reject that shows the text."""
+    """A required field that its reader cannot read gives a reject with the text."""
     talk = Elements("li", one("starts", "i", clock))
     assert values("<ul><li><i>soon</i></li></ul>", talk) == [
         ("invalid_value", "starts: expected a valid value in 'i', found 'soon'")
@@ -160,7 +160,7 @@ def test_a_field_that_must_be_read() -> None:
 
 
 def test_parts_of_elements() -> None:
-    """The text in front of the first child, all of it with its line breaks, an attribute."""
+    """``::text`` reads the text before the first child, ``::raw`` all text with line breaks; attributes work too."""
     talk = Elements("li", one("own", "p::text"), one("raw", "p::raw"), one("id", "p::attr(id)"))
     assert values("<ul><li><p id=7>We\njam <b>on\n\ntoast</b></p></li></ul>", talk) == [
         {"own": "We jam", "raw": "We\njam on\n\ntoast", "id": "7"}
@@ -168,7 +168,7 @@ def test_parts_of_elements() -> None:
 
 
 def test_text_behind_an_element() -> None:
-    """The text behind the end tag of an element, whose own text stays nobody's."""
+    """``::tail`` reads the text after the end tag; the element's own text stays unclaimed."""
     talk = Elements("li", one("title", "b::tail"))
     found, unread = read("<ul><li><b>1.</b> Lids</li></ul>", talk)
     assert ([one.values for one in found if isinstance(one, Match)], unread) == ([{"title": "Lids"}], ["1."])
@@ -183,28 +183,28 @@ def test_several_places_of_a_field() -> None:
     ]
 
 
-def test_selector_that_is_none() -> None:
-    """A table that cannot be read fails where it is made."""
+def test_an_invalid_selector() -> None:
+    """A table with an invalid selector fails when it is made."""
     with pytest.raises(TableError, match="expected a CSS selector, found 'li >': "):
         Elements("li >")
 
 
 def test_texts_between_elements_are_claimed_by_pattern() -> None:
-    """Joining words and signs are boilerplate; other words stay nobody's."""
+    """Words between elements are boilerplate if a pattern matches; others stay unclaimed."""
     page = Page("<html><body>at <b>Pot</b>, jam</body></html>")
     page.claim_texts(Boilerplate({"at": "at"}))
     assert [span.text for span in page.account().unexplained] == ["Pot", ", jam"]
 
 
 def keys(value: dict[str, Any], table: Keys) -> tuple[dict[str, Any], list[str]]:
-    """Return what a table reads of an object, and what nobody asked for."""
+    """Return what a table reads of an object, and its unread keys."""
     data = Data("{}")
     found = table.read(data.open(value, 1))
     return found, [span.text for span in data.account().unexplained]
 
 
 def test_keys_by_path() -> None:
-    """Objects inside are opened once, lists of objects are groups, ignored keys are known by their paths."""
+    """Inner objects are read by path, lists of objects are groups, and ignored keys are given by path."""
     table = Keys(
         one("title"),
         maybe("room", "slot.room"),
@@ -233,13 +233,13 @@ def test_keys_by_path() -> None:
 
 
 def test_what_a_group_of_keys_ignores() -> None:
-    """A group names its own keys, as a table does."""
+    """A group has its own list of ignored keys."""
     table = Keys(each("people", "people", one("name"), ignored="id"))
     assert keys({"people": [{"id": 1, "name": "Ada"}]}, table) == ({"people": ({"name": "Ada"},), "notes": ()}, [])
 
 
 def test_keys_that_are_missing_or_unreadable() -> None:
-    """What may be missing is None; what its reader does not understand is told; of a list what is good stays."""
+    """A missing optional key is None, an unreadable one is noted, and a list keeps its good values."""
     table = Keys(maybe("day", "slot.day", iso_day), maybe("start", read=wall_clock), many("links", read=link))
     found, left = keys({"start": "soon", "links": ["https://a.example/x", 7]}, table)
     links = (Link("https://a.example/x"),)
@@ -257,8 +257,8 @@ def test_keys_that_are_missing_or_unreadable() -> None:
         ({"title": "A", "people": ["x"]}, 'expected an object, found "x"'),
     ],
 )
-def test_objects_that_are_no_items(value: dict[str, Any], message: str) -> None:
-    """A missing required key, another type or another shape is a fault of the item."""
+def test_invalid_items(value: dict[str, Any], message: str) -> None:
+    """A missing required key, a wrong type or a wrong shape is an error of the item."""
     table = Keys(one("title"), many("tags"), maybe("room", "slot.room"), each("people", "people", one("name")))
     with pytest.raises(FieldError) as caught:
         keys(value, table)
@@ -337,12 +337,12 @@ def test_objects_that_are_no_items(value: dict[str, Any], message: str) -> None:
     ],
 )
 def test_readers(reader: Any, printed: Any, value: Any) -> None:
-    """A reader returns a value, or None for what it is not for."""
+    """A reader returns a value, or None for what it cannot read."""
     assert reader(printed) == value
 
 
 def test_one_page_targets() -> None:
-    """Most sources need an address alone; the page's own suffix wins over that of the source."""
+    """A target needs only an address; the suffix in the address wins over that of the source."""
     web = one_page(".html", lambda _: "")
     target = OnePage("https://jam.example/2026/schedule.json", event="JAM 2026", year=2026)
     (request,) = web.requests(target, Window(date(2026, 1, 1)))
@@ -373,7 +373,7 @@ SPOKEN = Elements("li", one("title", "i"), many("people", "a::attr(href)", by_id
     ],
 )
 def test_elements_named_by_id(links: str, people: tuple[str, ...], notes: tuple[str, ...]) -> None:
-    """An anchor gives the fields of what it names, also if that stands below; an unknown one is told."""
+    """An anchor takes the fields of the element with that id, even further down; an unknown id is noted."""
     listed = (
         "<p id=ada><b>Ada</b></p><p id=bo><b>Bo</b></p><p id=dee></p><p id=eve><b>Eve</b></p><p id=eve><b>Eva</b></p>"
         "<p id=flo><b>Flo</b></p><p id=flo><b>Flo</b></p>"
@@ -386,7 +386,7 @@ def test_elements_named_by_id(links: str, people: tuple[str, ...], notes: tuple[
 
 
 def test_objects_named_by_id() -> None:
-    """A key gives what is listed elsewhere; an unknown id, or that of an object that is not whole, is left and told."""
+    """A key takes the object listed under its id; an unknown id, or that of an incomplete object, is noted."""
     listed = [{"id": 1, "name": "Ada"}, {"id": "b", "name": "Bo"}, {"id": 3, "age": 9}]
     talks = [{"title": "Foam", "who": [1, "b"], "room": 1}, {"title": "Toast", "who": [3], "room": 7}]
     text = json.dumps({"people": listed, "talks": talks})
@@ -403,8 +403,8 @@ def test_objects_named_by_id() -> None:
     assert [span.text for span in data.account().unexplained] == ['{"id": 3, "age": 9}', '{"who": [3], "room": 7}']
 
 
-def test_data_that_end_before_what_is_named() -> None:
-    """They are refused: each item would lose what it names; a list that whole data do not have is empty."""
+def test_data_cut_before_the_list() -> None:
+    """Data cut before the list is refused, since every item would lose a value; complete data may lack the list."""
     people = Keys(one("id"), one("name"))
     assert listed_at(Data('{"talks": []}'), "people[]", people) == {}
     with pytest.raises(FieldError, match=r"^people\[\]: expected a list, found the end of the data before it$"):
@@ -412,13 +412,13 @@ def test_data_that_end_before_what_is_named() -> None:
 
 
 def test_lists_that_were_not_given() -> None:
-    """To read an id without the list that it is of is a mistake in the parser."""
+    """Reading an id without its list is an error of the parser."""
     with pytest.raises(TableError, match="expected the list 'people'"):
         Keys(one("who", read=by_id("people"))).read(Data("{}").open({"who": 1}, 1))
 
 
 def test_texts_that_become_one() -> None:
-    """Each once, in page order; None without any."""
+    """Each text once, in page order; None if there is none."""
     table = Elements("li", one("title", "b"), joined("track", "u", " / "))
     markup = "<li><b>Foam</b><u>Ropes</u><u>Rye</u><u>Ropes</u></li><li><b>Toast</b></li>"
     assert [each["track"] for each in values(markup, table)] == ["Ropes / Rye", None]

@@ -1,4 +1,4 @@
-"""Tables in a file: what they may say, and the error for what they may not."""
+"""Tables in a file: what they may contain, and the errors for the rest."""
 
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -16,7 +16,7 @@ TALK = '[talk]\nat = "li"\n'
 
 
 def values(table: str, markup: str) -> list[dict[str, Any]]:
-    """Return the values that tables find, without those that are empty."""
+    """Return the non-empty values that tables find."""
     found = read_elements(Page(f"<html><body>{markup}</body></html>"), *compile_tables(table, KINDS).levels)
     return [{name: value for name, value in each.values.items() if value} for each in found if isinstance(each, Match)]
 
@@ -48,19 +48,19 @@ def values(table: str, markup: str) -> list[dict[str, Any]]:
     ],
 )
 def test_fields(row: str, printed: str, value: object) -> None:
-    """Each has its reader; ``as`` chooses another one where print is ambiguous."""
+    """Each field has its reader; ``as`` chooses another where the print is ambiguous."""
     (found,) = values(f'{TALK}title = "b"\n{row}', f"<li><b>Foam</b> <i>{printed}</i></li>")
     assert found.get(row.partition(" ")[0]) == value
 
 
 def test_people_of_one_text_or_several() -> None:
-    """A field of people holds those of each text; both give the people."""
+    """``people_in`` takes people or tuples of people."""
     ada, bo = Person("Ada Quill"), Person("Bo Ferns")
     assert [list(people_in(value)) for value in (((ada,), (bo,)), (ada, bo), None)] == [[ada, bo], [ada, bo], []]
 
 
 def test_tables_of_one_level() -> None:
-    """Two layouts of a session: none is inside the other, and a break ends the session above it."""
+    """Two layouts of a session are on one level, and a break ends the session above it."""
     table = """
     [[session]]
     at = "h3"
@@ -94,7 +94,7 @@ def test_tables_of_one_level() -> None:
 
 
 def test_what_is_ignored_on_the_whole_page() -> None:
-    """Also inside the elements of other tables."""
+    """Selectors ignored by the page also apply inside elements of other tables."""
     table = f'[page]\nignored = "nav, .ad"\n{TALK}title = "b"\nignored = "u"\n'
     page = Page("<html><body><nav>Home</nav><li><b>Foam</b><i class=ad>Buy</i><u>x</u></li><s>y</s></body></html>")
     list(read_elements(page, *compile_tables(table, KINDS).levels))
@@ -144,7 +144,7 @@ def test_what_is_ignored_on_the_whole_page() -> None:
     ],
 )
 def test_tables_with_slips(table: str, message: str) -> None:
-    """The message names table, row and what was expected, with a near name."""
+    """The message names table, row and expectation, with a similar name."""
     with pytest.raises(TableError) as caught:
         compile_tables(table, KINDS)
     assert str(caught.value).startswith(message)

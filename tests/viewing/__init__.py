@@ -1,1 +1,1 @@
-"""Tests of what people look at."""
+"""Tests of the selection of rows and of timetables."""

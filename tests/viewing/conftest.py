@@ -1,4 +1,4 @@
-"""What the tests of views share: a shelf of their own."""
+"""Fixtures of the tests of views."""
 
 from pathlib import Path
 

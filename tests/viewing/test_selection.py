@@ -1,4 +1,4 @@
-"""Which rows an export is about: source, event, day; slices; snapshots of an older minor version."""
+"""Which rows are selected: source, event, day; slices; snapshots of an older minor version."""
 
 from datetime import date, datetime
 from typing import Any
@@ -11,7 +11,7 @@ from tests.export.shelf import Shelf, record, slot, talk
 
 
 def ids(shelf: Shelf, **chosen: Any) -> list[str]:
-    """Return the ids of the selected records, once it is sure that they are as many as are counted."""
+    """Return the ids of the selected records, after checking their count."""
     selection = shelf.select(**chosen)
     found = [row["record_id"] for row in selection.rows()]
     assert selection.count() == len(found)
@@ -19,7 +19,7 @@ def ids(shelf: Shelf, **chosen: Any) -> list[str]:
 
 
 def test_everything(shelf: Shelf) -> None:
-    """Without a condition every record of every source is meant, in the order of the files."""
+    """Without conditions all records of all sources are selected, in the order of the files."""
     shelf.put(record("b"), record("a"), record("c", source="barn"))
     assert ids(shelf) == ["barn:c", "fair:a", "fair:b"]
 
@@ -40,13 +40,13 @@ def test_a_source(shelf: Shelf) -> None:
     ],
 )
 def test_an_event(shelf: Shelf, event: str, expected: list[str]) -> None:
-    """An event by its whole name, in any case, as people compare names; one of no event is of none."""
+    """An event matches by its whole name in any case; a record without an event matches none."""
     shelf.put(talk("a"), talk("b", event="Fjord 2026"), talk("c", event="Straße 1"), record("d"))
     assert ids(shelf, event=event) == expected
 
 
 def test_a_day(shelf: Shelf) -> None:
-    """A record is of a day if any slot begins on it or, without slots, if it was listed on it."""
+    """A record matches a day if a slot starts on it or, without slots, if it was listed on it."""
     there, other = slot(datetime(2026, 8, 4, 9), None), slot()
     shelf.put(
         talk("a", slots=[other]),
@@ -80,7 +80,7 @@ def test_some_columns(shelf: Shelf) -> None:
 
 
 def test_an_older_minor_version(shelf: Shelf) -> None:
-    """A column that the files do not have yet is null."""
+    """A column missing in older files is null."""
     snapshot = shelf.put(talk(keywords=["hay"]))
     file = snapshot.folder / "parquet" / "fair.parquet"
     pl.read_parquet(file).drop("keywords", "engagement").write_parquet(file)
@@ -90,13 +90,13 @@ def test_an_older_minor_version(shelf: Shelf) -> None:
 
 
 def test_rows_of_another_table(shelf: Shelf) -> None:
-    """The sightings of the selected records alone."""
+    """Only the sightings of the selected records."""
     shelf.put(talk("a"), talk("b", event="Dale"))
     assert [row["record_id"] for row in shelf.select(event="dale").rows_of("sightings")] == ["fair:b"]
 
 
 def test_a_kind_a_keyword_a_category(shelf: Shelf) -> None:
-    """A keyword in any case, the others as they are; a record without any is of none."""
+    """A keyword matches in any case, kind and category only exactly."""
     shelf.put(
         talk("a", kind="keynote", keywords=["Hay", "straw"]),
         talk("b", keywords=["haystack"]),
@@ -108,7 +108,7 @@ def test_a_kind_a_keyword_a_category(shelf: Shelf) -> None:
 
 
 def test_the_zone_of_times_that_have_none(shelf: Shelf) -> None:
-    """What is known stays."""
+    """The given zone fills records without one; a known zone stays."""
     shelf.put(talk("a", timezone=None), talk("b", timezone="Asia/Tokyo"))
     found = shelf.select(timezone="Europe/Oslo").rows(columns=("record_id", "timezone"))
     assert [row["timezone"] for row in found] == ["Europe/Oslo", "Asia/Tokyo"]

@@ -1,4 +1,4 @@
-"""The timetable of a programme: blocks, cells, parts of a day, rooms. Times are hours from 3 August 2026 on."""
+"""The timetable of a programme: blocks, cells, parts of a day, rooms. Times are hours since 3 August 2026, 0:00."""
 
 from collections import Counter
 from datetime import date, datetime, timedelta
@@ -28,7 +28,7 @@ def item(title: str, start: float | None, end: float | None = None, room: str | 
 
 
 def name(block: TimetableBlock) -> str:
-    """Return the session, else the title of a block; a session with the number of its talks."""
+    """Return the title of a block; for a session its title and number of talks."""
     session = block.row["session_title"]
     return f"{session} ({len(block.talks)})" if session else str(block.row["title"])
 
@@ -46,13 +46,13 @@ def drawn(grid: Grid) -> list[str]:
 
 
 def grids(*rows: Row) -> list[list[str]]:
-    """Return the grids of the first day as lines, each below its columns."""
+    """Return the grids of the first day as lines, each after its columns."""
     (day, *_) = make_timetable(rows).days
     return [[" ".join([*grid.rooms, *["?"] * grid.lanes]), *drawn(grid)] for grid in day.grids]
 
 
-def test_rows_are_beginnings() -> None:
-    """What lasts longer spans rows; a room where nothing runs has a free cell; what stands alone spans all rooms."""
+def test_rows_are_starts() -> None:
+    """A row is a start: longer items span rows, idle rooms have a free cell, and an item alone spans all rooms."""
     assert grids(
         item("Opening", 8, 9, "Hall"),
         item("A", 9, 10, "Hall"),
@@ -73,7 +73,7 @@ def test_rows_are_beginnings() -> None:
 
 
 def test_a_session_is_a_block() -> None:
-    """Talks of a session in a room follow one another in one cell; talks at one time in the order of the page."""
+    """Talks of a session in a room share one cell; talks at the same time are in page order."""
     in_grass, in_oats = {"session_title": "Grass"}, {"session_title": "Oats"}
     rows = [item(title, 9, 10, "Hall", **in_grass) for title in ("One", "Two")]
     rows += [item("Three", 9, 9.5, "Bar", **in_oats), item("Four", 9.5, 10, "Bar", **in_oats)]
@@ -93,7 +93,7 @@ def test_a_session_is_a_block() -> None:
     ],
 )
 def test_a_block_is_cut_by_another_item(between: list[Row], blocks: list[str]) -> None:
-    """Of the room, or a break for all rooms; not by what runs elsewhere."""
+    """A session is split by an item in its room or by a break, but not by items elsewhere."""
     session = [item("One", 9, 10, "Hall", session_title="Grass"), item("Two", 10.5, 11, "Hall", session_title="Grass")]
     (day,) = make_timetable([*session, *between]).days
     found = [name(block) for grid in day.grids for row in grid.rows for cell in row.cells for block in cell.blocks]
@@ -102,28 +102,28 @@ def test_a_block_is_cut_by_another_item(between: list[Row], blocks: list[str]) -
 
 @pytest.mark.parametrize(("gap", "blocks"), [(0.98, 1), (1, 2)])
 def test_a_block_is_cut_by_an_hour(gap: float, blocks: int) -> None:
-    """Less than an hour does not cut it."""
+    """A gap of an hour splits a session; a shorter one does not."""
     rows = [item("One", 9, 10, session_title="Grass"), item("Two", 10 + gap, 12, session_title="Grass")]
     (grid,) = make_timetable(rows).days[0].grids
     assert len(grid.rows) == blocks
 
 
 def test_what_overlaps_in_a_room_is_one_cell() -> None:
-    """A room has one column."""
+    """Items that overlap in a room share one cell, since a room has one column."""
     assert grids(item("A", 9, 10, "Hall"), item("B", 9.5, 10.5, "Hall"), item("C", 9, 11, "Bar")) == [
         ["Hall Bar", "09:00 A+B C"]
     ]
 
 
 def test_what_has_no_room_stands_in_lanes() -> None:
-    """Beside the rooms, as many as are needed; a lane is used again."""
+    """Items without a room get lanes beside the rooms; a lane is reused once free."""
     assert grids(item("A", 9, 10), item("B", 9, 11), item("C", 10, 11), item("D", 9, 11, "Hall")) == [
         ["Hall ? ?", "09:00 D/2 A B/2", "10:00 C"]
     ]
 
 
 def test_sessions_without_rooms_stand_apart_from_rooms() -> None:
-    """Else two of them beside nine rooms would be off the screen."""
+    """They get a grid of their own: beside nine rooms their lanes would be off the screen."""
     found = grids(item("A", 9, 10, "Hall"), item("B", 9, 10, "Bar"), item("C", 10, 11), item("D", 10, 11))
     assert found == [["Hall Bar", "09:00 A B"], ["? ?", "10:00 C D"]]
 
@@ -133,13 +133,13 @@ def test_sessions_without_rooms_stand_apart_from_rooms() -> None:
     [("ABC", "DEF", 1), ("ABCD", "DEFG", 2), ("ABCDEFGH", "BC", 1), ("BC", "ABCDEFGH", 1)],
 )
 def test_parts_share_a_grid(morning: str, evening: str, number: int) -> None:
-    """Where the rooms of one are among those of the other, or six do for both."""
+    """Parts of a day share a grid if the rooms of one include those of the other, or if there are six at most."""
     rows = [item("x", start, start + 1, room) for start, rooms in ((9, morning), (12, evening)) for room in rooms]
     assert len(grids(*rows)) == number
 
 
 def test_what_lasts_all_day_stands_above() -> None:
-    """An item over half the day beside others; not a session, which has its talks, and not the only item."""
+    """An item of over half the day stands above the grid, unless it is a session or the only item."""
     rows = [item("Desk", 8, 17, "Foyer"), item("A", 9, 10, "Hall"), item("B", 15, 16, "Bar")]
     (day,) = make_timetable(rows).days
     assert ([name(block) for block in day.above], [drawn(grid) for grid in day.grids]) == (
@@ -152,7 +152,7 @@ def test_what_lasts_all_day_stands_above() -> None:
 
 
 def test_no_end() -> None:
-    """An item lasts until the next beginning; one whose end is before its start has none."""
+    """Without an end, or with one before its start, an item lasts until the next start."""
     rows = [item("A", 9, None, "Hall"), item("B", 9.5, 9.25, "Bar"), item("C", 9.75, 10, "Hall"), item("D", 11)]
     assert grids(*rows) == [["", "09:00 A", "09:30 B", "09:45 C", "11:00 D"]]
     blocks = [row.cells[0].blocks[0] for row in make_timetable(rows).days[0].grids[0].rows]
@@ -165,13 +165,13 @@ def test_no_end() -> None:
 
 
 def test_the_small_hours_belong_to_the_evening() -> None:
-    """Before five in the morning."""
+    """An item before five in the morning belongs to the day before."""
     days = make_timetable([item("A", 23), item("B", 28.9), item("C", 29)]).days
     assert [(day.date, len(day.grids[0].rows)) for day in days] == [(date(2026, 8, 3), 2), (date(2026, 8, 4), 1)]
 
 
 def test_what_has_no_time_is_a_list_by_session() -> None:
-    """In the order of the page, one list for each run of a session."""
+    """Items without a time are listed in page order, one list for each run of a session."""
     named: dict[str, Any] = {"session_title": "S"}
     rows = [item("A", None, **named), item("B", None, **named), item("C", None), item("D", None, **named)]
     found = make_timetable(rows[::-1]).untimed
@@ -179,14 +179,14 @@ def test_what_has_no_time_is_a_list_by_session() -> None:
 
 
 def test_the_order_of_rooms() -> None:
-    """By first use, those of one name together by number: the main hall first, 401 before 406."""
+    """Rooms are in order of first use; rooms of one name are grouped and sorted by number."""
     rows = [item("A", 9, 10, "Main Hall"), item("B", 10, 11, "Room 406"), item("C", 10, 11, "Room 401")]
     rows += [item("D", 33, 34, "Aula"), item("E", 33, 34, "Room 1402"), item("F", 33, 34, "Room 99")]
     assert make_timetable(rows).rooms == ("Main Hall", "Room 99", "Room 401", "Room 406", "Room 1402", "Aula")
 
 
 def test_a_day_and_a_room() -> None:
-    """Only that of the programme; rooms in any case; what has no time is of no day."""
+    """Only that day or room is shown; rooms match in any case, and untimed items are on no day."""
     rows = [item("A", 9, 10, "Hall"), item("B", 9, 10, "Bar"), item("C", 33, 34, "Hall"), item("D", None)]
     assert titles(make_timetable(rows, room="HALL")) == ["A", "C"]
     assert titles(make_timetable(rows, day=date(2026, 8, 4))) == ["C"]
@@ -213,7 +213,7 @@ ITEMS = st.builds(
 
 @given(st.lists(ITEMS, min_size=1, max_size=25))
 def test_every_slot_once_every_row_full_time_in_order(rows: list[Row]) -> None:
-    """Whatever the programme: forty rooms, no rooms, no ends."""
+    """For any programme each slot is shown once, each row is full, and rows are in time order."""
     seen = Counter[str]()
     for day in make_timetable(rows).days:
         seen.update(talk.row["record_id"] for block in day.above for talk in block.talks)

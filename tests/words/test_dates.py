@@ -42,38 +42,38 @@ def test_longer_abbreviations() -> None:
 
 @pytest.mark.parametrize("name", ["", "Ma", "Octopus", "Marchers", "Mon", "5"])
 def test_what_is_no_month(name: str) -> None:
-    """A word that only begins like a month is none."""
+    """A word that only starts like a month is no month."""
     with pytest.raises(ValueError, match=f"not one of january, .*: '{name}'"):
         month_number(name)
 
 
 @pytest.mark.parametrize("name", ["", "Mo", "Sunny", "Wedding", "May"])
 def test_what_is_no_weekday(name: str) -> None:
-    """A word that only begins like a weekday is none."""
+    """A word that only starts like a weekday is no weekday."""
     with pytest.raises(ValueError, match=f"not one of monday, .*: '{name}'"):
         weekday_number(name)
 
 
 @pytest.mark.parametrize("word", [*MONTHS, *LONG_MONTHS, "Sept", "SEPTEMBER"])
 def test_month_pattern_takes_what_is_a_month(word: str) -> None:
-    """The pattern for headings knows every form that has a number."""
+    """The pattern for headings matches every name of a month that has a number."""
     assert re.fullmatch(MONTH, word, re.IGNORECASE)
 
 
 @pytest.mark.parametrize("word", [*DAYS, *LONG_DAYS, "Tues", "Thur", "Thurs", "FRIDAY"])
 def test_weekday_pattern_takes_what_is_a_weekday(word: str) -> None:
-    """The pattern for headings knows every form that has a number."""
+    """The pattern for headings matches every name of a weekday that has a number."""
     assert re.fullmatch(WEEKDAY, word, re.IGNORECASE)
 
 
 @pytest.mark.parametrize("word", ["Octopus", "Marching", "Junebug", "Mayor", "Sunny", "Monde", "Friends", "Satin"])
 def test_patterns_end_at_the_end_of_a_word(word: str) -> None:
-    """A longer word that begins like a month or a weekday is neither."""
+    """A longer word that starts like a month or a weekday does not match."""
     assert re.match(f"{MONTH}|{WEEKDAY}", word, re.IGNORECASE) is None
 
 
 def test_a_day_that_does_not_exist() -> None:
-    """February 30th is no date; the 29th is one in leap years only."""
+    """February 30th is no date; the 29th is one only in leap years."""
     days = [(2024, 2, 29), (2026, 2, 29), (2026, 2, 30), (2026, 13, 1), (2026, 4, 0)]
     assert [make_date(*day) for day in days] == [date(2024, 2, 29), None, None, None, None]
 
@@ -82,7 +82,7 @@ def test_a_day_that_does_not_exist() -> None:
     ("text", "year"), [("2018", 2018), ("91", 1991), ("99", 1999), ("00", 2000), ("26", 2026), ("90", 2090)]
 )
 def test_years_of_two_digits(text: str, year: int) -> None:
-    """91 to 99 are of the last century, all others of this one."""
+    """91 to 99 are in the 1900s, all others in the 2000s."""
     assert full_year(text) == year
 
 
@@ -111,7 +111,7 @@ def test_times_of_day(text: str, expected: time) -> None:
 
 
 def test_the_end_of_a_day() -> None:
-    """24:00 is midnight, told from that of the day before by its fold."""
+    """24:00 is midnight, with ``fold`` set to tell it from 0:00."""
     assert (clock("24:00"), DAY_END.fold, DAY_END) == (DAY_END, 1, time(0))
 
 

@@ -1,4 +1,4 @@
-"""People in one text: lists of names with affiliations, and what is none."""
+"""People in one text: lists of names with affiliations, and texts that are none."""
 
 import pytest
 
@@ -36,12 +36,12 @@ ADA, BO, CY = Person("Ada Quill", "Mole Lab"), Person("Bo Ferns"), Person("Cy Mo
     ],
 )
 def test_people(text: object, people: tuple[Person, ...] | None) -> None:
-    """All or none: one part that is no name makes the whole text none."""
+    """If one part is not a name, the whole text gives None."""
     assert people_of(text) == people
 
 
 def test_one_place_for_all_before_it() -> None:
-    """Up to the place before; those behind the last one have none."""
+    """A place belongs to the names before it, back to the previous place; names after the last place have none."""
     mole = [Person(name, "Mole Lab") for name in ("Ada Quill", "Bo Ferns")]
     assert people_by_place("Ada Quill, Bo Ferns (Mole Lab); Cy Moss (Tarn), Dot Reed") == (
         *mole,
@@ -59,5 +59,5 @@ def test_one_place_for_all_before_it() -> None:
     ],
 )
 def test_places_behind_commas(text: object, people: tuple[Person, ...] | None) -> None:
-    """A semicolon ends a person."""
+    """A semicolon ends a person; the affiliation follows the first comma."""
     assert people_with_place(text) == people

@@ -18,7 +18,7 @@ NAMES = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
 
 
 def nested(plain: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """Make texts whose brackets are all closed: ``plain`` outside of them, with commas inside."""
+    """Make texts with balanced brackets: ``plain`` text, then possibly brackets with commas inside."""
     inside = st.recursive(
         st.lists(WORDS, min_size=1, max_size=3).map(", ".join),
         lambda deeper: st.tuples(WORDS, deeper).map(lambda both: f"{both[0]} ({both[1]})"),
@@ -31,38 +31,38 @@ def nested(plain: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 @given(NAMES, nested(NAMES))
 def test_affiliation_comes_back(name: str, affiliation: str) -> None:
-    """``Name (Affiliation)`` gives both, whatever brackets the affiliation holds."""
+    """``Name (Affiliation)`` gives both, even with brackets inside the affiliation."""
     assert split_affiliation(f"{name} ({affiliation})") == (name, affiliation, True)
 
 
 @given(NAMES, nested(NAMES))
 def test_unclosed_affiliation_is_taken_to_the_end(name: str, affiliation: str) -> None:
-    """Without its closing bracket the affiliation is the rest of the line, and that is told."""
+    """Without the closing bracket the affiliation is the rest of the line, and the result says so."""
     assert split_affiliation(f"{name} ({affiliation}") == (name, affiliation, False)
 
 
 @given(NAMES, nested(NAMES), nested(NAMES))
 def test_country_comes_back(name: str, affiliation: str, country: str) -> None:
-    """The country is what follows the last comma outside inner brackets, also in a country with brackets."""
+    """The country follows the last comma outside inner brackets, and may have brackets itself."""
     assert person_with_country(f"{name} ({affiliation}, {country})") == Person(name, affiliation, country)
 
 
 @given(NAMES, st.lists(nested(NAMES), min_size=2, max_size=4), NAMES)
 def test_only_the_last_comma_parts_off_the_country(name: str, parts: list[str], country: str) -> None:
-    """Commas of the affiliation itself stay in it."""
+    """Commas before the last one stay in the affiliation."""
     affiliation = ", ".join(parts)
     assert person_with_country(f"{name} ({affiliation}, {country})") == Person(name, affiliation, country)
 
 
 @given(NAMES, nested(NAMES), NAMES)
 def test_country_of_an_unclosed_affiliation(name: str, affiliation: str, country: str) -> None:
-    """A missing closing bracket does not cost the country."""
+    """A missing closing bracket does not lose the country."""
     assert person_with_country(f"{name} ({affiliation}, {country}") == Person(name, affiliation, country)
 
 
 @given(st.lists(nested(NAMES), min_size=1, max_size=5))
 def test_list_of_people_comes_back(people: list[str]) -> None:
-    """Commas inside brackets do not part people."""
+    """Commas inside brackets do not separate people."""
     assert split_outside_brackets(", ".join(people)) == people
 
 
@@ -80,7 +80,7 @@ def test_list_of_people_comes_back(people: list[str]) -> None:
     ],
 )
 def test_affiliations(text: str, expected: tuple[str, str | None, bool]) -> None:
-    """The bracket is the first one after the name; one that closes only an inner bracket does not close it."""
+    """The affiliation starts at the first bracket after the name and ends at the matching one."""
     assert split_affiliation(text) == expected
 
 
@@ -104,7 +104,7 @@ def test_affiliations(text: str, expected: tuple[str, str | None, bool]) -> None
     ],
 )
 def test_people_with_country(text: str, expected: Person) -> None:
-    """Nothing is made up: what is not printed is None."""
+    """Fields that are not printed are None."""
     assert person_with_country(text) == expected
 
 
@@ -120,12 +120,12 @@ def test_people_with_country(text: str, expected: Person) -> None:
     ],
 )
 def test_split_outside_brackets(text: str, expected: list[str]) -> None:
-    """Round and square brackets protect; a bracket too many closes nothing, an unclosed one protects to the end."""
+    """Commas in brackets do not split; a stray closing bracket is ignored, an unclosed one protects the rest."""
     assert split_outside_brackets(text) == expected
 
 
 def test_split_at_another_separator() -> None:
-    """The separator is the caller's."""
+    """Another separator can be given."""
     assert split_outside_brackets("a, b; c (d; e)", ";") == ["a, b", "c (d; e)"]
 
 
@@ -134,7 +134,7 @@ def test_split_at_another_separator() -> None:
     [([], None), (["", " \n"], None), ([" a "], "a"), (["a\nb", "", " c"], "a\nb\n\nc")],
 )
 def test_paragraphs(paragraphs: list[str], expected: str | None) -> None:
-    """Paragraphs are stripped and one blank line apart; none at all is None, not an empty text."""
+    """Paragraphs are stripped and joined by one blank line; without any the result is None."""
     assert join_paragraphs(paragraphs) == expected
 
 
@@ -154,5 +154,5 @@ def test_paragraphs(paragraphs: list[str], expected: str | None) -> None:
     ],
 )
 def test_arxiv_ids(text: str, expected: str | None) -> None:
-    """Identifiers of both schemes come without version and subject class; anything else is none."""
+    """Ids of both schemes lose version and subject class; anything else is None."""
     assert canonical_arxiv_id(text) == expected

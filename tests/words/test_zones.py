@@ -1,4 +1,4 @@
-"""Labels of time zones: each means a zone with the offset that real pages print beside the label."""
+"""Labels of time zones: each stands for a zone with the offset that real pages print beside it."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -100,23 +100,23 @@ PRINTED = """\
 
 
 def offset(zone: str) -> str:
-    """Return the offset of a zone at that noon, as the menu prints it."""
+    """Return the offset of a zone at ``NOON`` as the menu prints it."""
     return f"{NOON.replace(tzinfo=ZoneInfo(zone)):%z}"
 
 
 @pytest.mark.parametrize("label", PRINTED)
 def test_a_label_means_a_zone_with_the_offset_beside_it(label: str) -> None:
-    """The zone had the printed offset on the day of the page; without one it was that of UTC."""
+    """The zone had the printed offset on that day; a label without an offset was at UTC."""
     printed = label[4:].partition(")")[0].replace(":", "") or "+0000"
     assert printed == offset(zone_of_label(label) or "")
 
 
 def test_each_label_is_held_against_a_printed_one() -> None:
-    """No label of the table is without an offset to compare it with."""
+    """Every label of the table has a printed offset to compare with."""
     assert set(ZONES) == {label.partition(") ")[2] for label in PRINTED}
 
 
 @pytest.mark.parametrize("label", ["CET", "UTC-04:00", "(GMT-03:00) UTC-3", "Astana, Dhaka", "(GMT)", ""])
 def test_labels_that_mean_no_zone(label: str) -> None:
-    """Offsets, abbreviations and places with different clocks mean no zone."""
+    """Offsets, abbreviations and places with several clocks stand for no zone."""
     assert zone_of_label(label) is None

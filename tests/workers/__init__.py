@@ -1,1 +1,1 @@
-"""Tests of the processes that read."""
+"""Tests of the processes that read dumps."""

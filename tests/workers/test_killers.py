@@ -60,20 +60,20 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, Res
 
 @pytest.mark.parametrize("name", KILLERS)
 def test_a_killer_costs_one_row(killed: tuple[Desk, Result], name: str) -> None:
-    """One row says what it died of; the other dumps of the batch are there."""
+    """One row gives the cause of death; the other dumps of the batch are published."""
     rows = killed[0].table("quarantine", "killers").rows(named=True)
     told = [f"{row['reason']}: {row['detail']}" for row in rows if row["dump"] == f"killers/{name}.txt"]
     assert told == [KILLERS[name]]
 
 
 def test_nobody_else_is_blamed(killed: tuple[Desk, Result]) -> None:
-    """All other dumps are published, also one whose reader was killed from outside when it was at it."""
+    """All other dumps are published, even one whose reader was killed from outside while reading it."""
     titles = {title.split(" unless ")[0] for title in killed[0].titles("killers")}
     assert (titles, killed[1].good) == ({*(f"Beside {name}" for name in KILLERS), "kill"}, False)
 
 
-def test_no_night_meets_the_same_killer_twice(killed: tuple[Desk, Result], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second run has nothing read, and says the same."""
+def test_a_killer_is_not_read_again(killed: tuple[Desk, Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second run reads nothing and reports the same errors."""
     monkeypatch.setattr("pipeline.workers.engines.Processes.run", None)
     again = refresh(make_settings(killed[0]), KNOWN)
     assert ([each.error for each in again.outcomes], again.publication.new) == (
@@ -83,7 +83,7 @@ def test_no_night_meets_the_same_killer_twice(killed: tuple[Desk, Result], monke
 
 
 def test_entries_that_cannot_be_taken_away(killed: tuple[Desk, Result], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that is to try them again says so, and goes on."""
+    """A retry whose cache entries cannot be deleted warns and goes on."""
 
     def refuse(_: Path, **__: object) -> None:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
@@ -101,7 +101,7 @@ def test_entries_that_cannot_be_taken_away(killed: tuple[Desk, Result], monkeypa
 def test_a_killer_is_tried_again(
     killed: tuple[Desk, Result], monkeypatch: pytest.MonkeyPatch, more: dict[str, Any], asked: dict[str, Any]
 ) -> None:
-    """With other limits, or when asked to, those that failed are read again, and no others."""
+    """With other limits, or on request, only the failed dumps are read again."""
     read: list[str] = []
 
     def note(_: Processes, batches: list[Batch], *__: object) -> list[Done]:
@@ -115,21 +115,21 @@ def test_a_killer_is_tried_again(
 
 
 def test_readers_end_with_the_run(killed: tuple[Desk, Result]) -> None:
-    """No process is left; other tests in this process may have children too, and a dead one takes a moment to go."""
+    """No child process is left, apart from those of other tests; a dead one takes a moment to vanish."""
     assert len(killed[1].outcomes) == 1
     assert wait_for(lambda: not set(psutil.Process().children()) - BEFORE)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_children_of_readers_end_with_them(killed: tuple[Desk, Result]) -> None:
-    """Nothing is left of a killer that forks: what it leaves has the environment of its reader."""
+    """No process started by a reader is left; they are found by the environment of their reader."""
     mark = f"{MARK}={killed[0].raw}".encode()
     ours = [file for file in Path("/proc").glob("[0-9]*/environ") if mark in _bytes_of(file)]
     assert (len(killed[1].outcomes), ours) == (1, [])
 
 
 def _bytes_of(file: Path) -> bytes:
-    """Return the bytes of a file; none of one that has gone."""
+    """Return the bytes of a file; none if it is gone."""
     try:
         return file.read_bytes()
     except OSError:

@@ -38,14 +38,14 @@ NAME, OTHER = [name for name in sources() if (ROOT / "parsers" / name).is_dir()]
 
 
 class Flaky(Executor):
-    """Fails the first tries of every batch, each in a way that executors have."""
+    """An executor that fails the first calls with the given errors."""
 
     def __init__(self, *failures: Exception | None) -> None:
-        """None stands for a future that was cancelled."""
+        """None stands for a cancelled future."""
         self.failures = list(failures)
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Fail, or do it."""
+        """Fail, or call the function."""
         future: Future[Any] = Future()
         if not self.failures:
             future.set_result(function(*args, **kwargs))
@@ -58,15 +58,15 @@ class Flaky(Executor):
 
 
 class Silent(Executor):
-    """Never does anything."""
+    """An executor whose futures never finish."""
 
     def submit(self, _: Callable[..., Any], /, *__: Any, **___: Any) -> Future[Any]:
-        """Promise it."""
+        """Return a future that never finishes."""
         return Future()
 
 
 def make_batch(desk: Desk, *paths: str) -> Batch:
-    """Return a batch of dumps of the killers' source, which was not asked to read them yet."""
+    """Return a batch of unread dumps of the killers' source."""
     plan = make_plan(Settings(desk.raw, desk.out), {"killers": SOURCE})
     dumps = [dump for dump in plan.inventory.dumps["killers"] if dump.path in paths]
     unread = [(dump, plan.hash(dump) or "", plan.key("killers", dump) or "") for dump in dumps]
@@ -75,19 +75,19 @@ def make_batch(desk: Desk, *paths: str) -> Batch:
 
 
 def verdict_of(desk: Desk, path: str) -> str:
-    """Return the name of the entry of a dump that could not be read within its limits."""
+    """Return the name of the cache entry for a dump that exceeded its limits."""
     (order,) = make_batch(desk, path).orders
     return verdict_key(order.key, order.limits)
 
 
 def done(batch: Batch) -> list[Done]:
-    """Read nothing, and say so."""
+    """Report each dump as done without reading it."""
     return [Done(order.dump.path, order.digest) for order in batch.orders]
 
 
 @pytest.fixture
 def batch(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Batch:
-    """Return a batch of one dump that is good."""
+    """Return a batch with one good dump."""
     monkeypatch.setattr(supervisor, "READER", "tests.support.killers:main")
     desk.put("killers/a.txt", "A")
     desk.out.mkdir()
@@ -95,7 +95,7 @@ def batch(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Batch:
 
 
 def test_a_batch_is_given_out_again(batch: Batch) -> None:
-    """A worker that died, or was sent away: another one does it, and a person is told."""
+    """If a worker dies or the call is cancelled, another worker gets the batch, and a message says so."""
     told: list[str] = []
     found = spread(Flaky(BrokenExecutor("gone"), None), [batch], done, told.append, told.append)
     head = "reassigned: killers/a.txt and the dumps of its batch: "
@@ -104,7 +104,7 @@ def test_a_batch_is_given_out_again(batch: Batch) -> None:
 
 
 def test_workers_that_are_lost(batch: Batch) -> None:
-    """What they cannot read in the end is read by this machine; there is no executor to fall back on for that one."""
+    """Batches that remote workers fail three times are read on this machine; without that fallback it is an error."""
     told: list[str] = []
     lost = [BrokenExecutor("gone")] * 3
     with Processes.opened(1, Path(batch.orders[0].folders[0])) as here:
@@ -116,20 +116,20 @@ def test_workers_that_are_lost(batch: Batch) -> None:
 
 
 def test_a_worker_with_other_code_is_refused(batch: Batch) -> None:
-    """It would fill the cache under names that nobody asks for: host and process are named."""
+    """Its cache entries would have names that nobody looks up; the error names host and process."""
     with pytest.raises(StaleCodeError, match=r"^\S+, process \d+: expected code version 0{12}, found \w{12}: update"):
         run_batch(replace(batch, code="0" * 64))
 
 
 def test_a_reader_that_does_not_start(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No dump is blamed: the run fails, and what is published stands."""
+    """The run fails, no dump is blamed, and the published data stays."""
     monkeypatch.setattr(supervisor, "READER", "tests.no_such_reader:main")
     with Processes.opened(1, Path()) as engine, pytest.raises(ReaderError, match=r"did not start: .*no_such_reader'"):
         engine.run([batch], print, print)
 
 
 def test_a_reader_that_is_killed_before_it_is_ready(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another one is started; no run fails because the system was short of memory for a moment."""
+    """Another one is started, since a short lack of memory must not fail a run."""
     start, killed = supervisor.ReaderProcess._start, list[int]()
 
     def kill_first(self: supervisor.ReaderProcess) -> None:
@@ -145,7 +145,7 @@ def test_a_reader_that_is_killed_before_it_is_ready(batch: Batch, monkeypatch: p
 
 
 def test_a_json_in_the_working_directory(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader imports nothing from where the run happens to be."""
+    """A reader imports nothing from the working directory."""
     (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
     monkeypatch.chdir(tmp_path)
     with Processes.opened(1, Path()) as engine:
@@ -154,7 +154,7 @@ def test_a_json_in_the_working_directory(batch: Batch, tmp_path: Path, monkeypat
 
 
 def test_a_scheduler_that_goes(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its futures never end; reading the rest on this machine."""
+    """If the scheduler stops, its futures never finish, and the rest is read on this machine."""
     monkeypatch.setattr("pipeline.workers.spread._LOOK", 0.01)
     told: list[str] = []
     there = iter([True, True])
@@ -166,7 +166,7 @@ def test_a_scheduler_that_goes(batch: Batch, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_reader_that_waits_for_ever(batch: Batch, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It uses no CPU, so the clock ends it; the dump has its entry."""
+    """A reader that uses no CPU is ended by the wall clock, and the dump gets an entry."""
     of_a_dump = Limits().cpu_seconds  # a reader that starts has other limits
     monkeypatch.setattr(Limits, "patience", property(lambda limits: 0.3 if limits.cpu_seconds == of_a_dump else 60))
     desk.put("killers/b.txt", "wait")
@@ -178,7 +178,7 @@ def test_a_reader_that_waits_for_ever(batch: Batch, desk: Desk, monkeypatch: pyt
 
 
 def test_engines_do_not_disturb_each_other(batch: Batch) -> None:
-    """Another engine of the same process ends while this one has its readers."""
+    """Closing one engine leaves the readers of another in the same process alone."""
     with Processes.opened(1, Path()) as lasting:
         with Processes.opened(1, Path()) as brief:
             brief.warm()
@@ -187,7 +187,7 @@ def test_engines_do_not_disturb_each_other(batch: Batch) -> None:
 
 
 def test_a_run_that_is_stopped_stops_its_readers(batch: Batch, desk: Desk) -> None:
-    """The reader that is at work ends at once."""
+    """Closing the engine ends a busy reader at once."""
     desk.put("killers/b.txt", "loop")
     slow = make_batch(desk, "killers/b.txt")
     with ThreadPoolExecutor(1) as pool:
@@ -200,7 +200,7 @@ def test_a_run_that_is_stopped_stops_its_readers(batch: Batch, desk: Desk) -> No
 
 
 def test_a_reader_without_work_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says that it is ready, and ends by itself when nothing comes."""
+    """It reports that it is ready, and exits by itself when no work comes."""
     ours, theirs = Pipe()
     monkeypatch.setattr(reader, "IDLE", 0.0)
     reader.main(os.dup(theirs.fileno()))
@@ -231,13 +231,13 @@ def inline(published: Path) -> dict[str, bytes]:
 
 
 def test_processes(inline: dict[str, bytes], specimens: Path, tmp_path: Path) -> None:
-    """Two readers of this machine publish what the run itself does."""
+    """Two reader processes publish the same as reading inline."""
     result = refresh(Settings(specimens, tmp_path, engine="processes:2"), sources())
     assert (result.good, data_of(tmp_path)) == (True, inline)
 
 
 def test_dask(inline: dict[str, bytes], specimens: Path, tmp_path: Path) -> None:
-    """Two workers of a Dask scheduler do so too."""
+    """Two Dask workers publish the same as reading inline."""
     with LocalCluster(  # type: ignore[no-untyped-call]
         n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address=None
     ) as workers:
@@ -275,7 +275,7 @@ def test_without_dask(specimens: Path, tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_shards(inline: dict[str, bytes], specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each dump is read by one part; the refresh after them reads nothing, and a part that is run again neither."""
+    """Each dump is read by one shard; a repeated shard and the refresh afterwards read nothing."""
     settings = Settings(specimens, tmp_path / "out")
     first, second, again = (read_shard(settings, sources(), [], part) for part in ((1, 2), (2, 2), (2, 2)))
     assert (first.read + second.read, again.read, first.problems, second.problems) == (len(sources()), 0, (), ())
@@ -284,7 +284,7 @@ def test_shards(inline: dict[str, bytes], specimens: Path, tmp_path: Path, monke
 
 
 def test_a_shard_that_cannot_keep_what_it_reads(desk: Desk) -> None:
-    """It says so for each dump: the refresh will have to read them."""
+    """If the cache cannot be written, each dump is a problem: the refresh would have to read it."""
     desk.put("news/a.txt", {"title": "Hay"})
     desk.out.mkdir()
     (desk.out / CACHE).write_text("in the way")
@@ -301,7 +301,7 @@ def test_a_shard_that_cannot_keep_what_it_reads(desk: Desk) -> None:
 
 
 def test_a_run_with_nothing_new_imports_no_parser(published: Path, specimens: Path) -> None:
-    """Neither a source nor pandera: most nights of most sources have nothing new."""
+    """Neither a source nor pandera is imported: in most nights most sources have nothing new."""
     code = "import json, sys; from pipeline.__main__ import main; main(sys.argv[1:]); print(json.dumps([*sys.modules]))"
     command = [sys.executable, "-c", code, "refresh", "--raw", str(specimens), "--out", str(published)]
     command += ["--config", os.devnull]
@@ -315,7 +315,7 @@ def test_a_run_with_nothing_new_imports_no_parser(published: Path, specimens: Pa
 
 
 def test_a_reader_imports_what_reading_takes_and_no_more() -> None:
-    """Its modules of the pipeline are in the folders whose hash names entries; pandera and Prefect are not loaded."""
+    """Only modules of the folders that the reading hash covers, and neither pandera nor Prefect."""
     code = "import json, sys, pipeline.workers.reader; print(json.dumps(sorted(sys.modules)))"
     said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     modules = set(json.loads(said))
@@ -329,8 +329,8 @@ MERGING = ("pipeline/merging/", "pipeline/publishing/pieces", "pipeline/publishi
 
 
 def test_which_hash_a_change_moves(tmp_path: Path) -> None:
-    """Code that reads moves the one hash, code that makes files of what was read the other; neither knows the rest."""
-    away = {name for name in sources() if name not in {NAME, OTHER}}  # of the others one is enough
+    """Code that reads changes the reading hash, code that writes files the merging hash, and other code neither."""
+    away = {name for name in sources() if name not in {NAME, OTHER}}  # one of the other sources is enough
     unread = shutil.ignore_patterns("__pycache__", *away)
     for room in ("schemas", "parsers", "pipeline"):
         shutil.copytree(ROOT / room, tmp_path / room, ignore=unread)

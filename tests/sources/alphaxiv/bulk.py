@@ -10,7 +10,7 @@ _SUMMARY_LISTS: Final = ("originalProblem", "solution", "keyInsights", "results"
 
 
 def text() -> Iterator[str]:
-    """Yield one abstract a line, below some a count."""
+    """Yield one abstract per line, some with a count below."""
     words = Words()
     yield "fluid-dynamics\n"
     while True:
@@ -18,7 +18,7 @@ def text() -> Iterator[str]:
 
 
 def paper(words: Words) -> dict[str, Any]:
-    """Make a paper of a feed of 2026, with every key and of the length that they have there."""
+    """Make a paper of a feed of 2026, with every key and texts of usual length."""
     title, names, number = words.title(), words.names(), next(words.number)
     arxiv_id, group = f"{2500 + number // 99_999}.{number % 99_999:05}", f"0198aaaa-0000-7000-8000-{number:012}"
     summary = {key: [words.paragraph(90) for _ in range(3)] for key in _SUMMARY_LISTS}

@@ -6,7 +6,7 @@ TEXT = (
 
 
 def texts(size: int) -> list[str]:
-    """Return texts of about ``size`` characters, each with what a careless reader looks at again and again."""
+    """Return texts of about ``size`` characters that make a careless reader look at the same text again and again."""
     return [
         f"foam-tanks\n{TEXT} A.\n" + "a b " * (size // 4),
         f"foam-tanks\n{TEXT} A.\n" + "1" * size,

@@ -1,4 +1,4 @@
-"""Invented alphaXiv feeds as text and as answers of the interface, with the records that must come out."""
+"""Invented alphaXiv feeds as text and as JSON, with the records expected from them."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ END = "There are no more papers matching your filters at the moment."
 
 
 def count_of(paper: Paper) -> int | None:
-    """Return how often a paper was liked; some do not say it."""
+    """Return the number of likes of a paper; some papers have none."""
     return paper.votes if paper.size % 4 else None
 
 
@@ -43,7 +43,7 @@ def arxiv_id(number: int) -> str:
 
 
 def full_record(paper: Paper, number: int, **fields: Any) -> Record:
-    """Return the record that holds all that a feed as data says of a paper."""
+    """Return the record with every field that a feed as JSON gives."""
     every: dict[str, Any] = {
         "native_id": f"0198-{number}",
         "title": paper.title,
@@ -97,7 +97,7 @@ def feed(page: Sequence[Paper]) -> Case:
 
 
 def feed_in_milliseconds(page: Sequence[Paper]) -> Case:
-    """Render a bare list whose dates are milliseconds and whose authors are objects only."""
+    """Render a list with dates in milliseconds and authors as objects."""
     values = []
     for number, paper in enumerate(page):
         moment = datetime.combine(paper.published_on, time(17, 58, 59), UTC)
@@ -136,7 +136,7 @@ def one_paper(page: Sequence[Paper]) -> Case:
 
 
 def folders(page: Sequence[Paper]) -> Case:
-    """Render a library: every paper in a folder of its own."""
+    """Render a library with a folder for every paper."""
     values, records = [], []
     for number, paper in enumerate(page):
         details = {
@@ -180,7 +180,7 @@ def folders_of_2026(page: Sequence[Paper]) -> Case:
 
 
 def stream(page: Sequence[Paper]) -> Case:
-    """Render the page of a feed whose script carries the data as a program."""
+    """Render the page of a feed whose script holds the data as JavaScript."""
     papers = as_program([listed(paper, number) for number, paper in enumerate(page)], count(20))
     text = f"""<!DOCTYPE html><html><head><title>Explore | alphaXiv</title></head><body><div>Foam</div>
 <script class="$tsr" id="$tsr-stream-barrier">self.$_TSR={{h(){{this.hydrated=!0}}}};$_TSR.router=($R=>$R[0]=
@@ -191,7 +191,7 @@ again:$R[10]={{papers:$R[20]}}}}}})($R["tsr"]);</script></body></html>"""
 
 
 def as_program(value: Any, places: Iterator[int]) -> str:
-    """Write data as the program of a page does."""
+    """Write a value as the JavaScript of a page."""
     if isinstance(value, dict):
         pairs = ",".join(f"{key}:{as_program(inner, places)}" for key, inner in value.items())
         return f"$R[{next(places)}]={{{pairs}}}"

@@ -40,7 +40,7 @@ def address(number: int, *, topics: str = "topics=%5B%22cs.DC%22%2C+%22foam%22%5
 
 
 def fill(sites: Sites) -> None:
-    """Put both pages in place."""
+    """Publish both pages."""
     first, second, third = (paper(number, title) for number, title in enumerate(sorted(TITLES), 1))
     sites.put(address(0), answer(0, 2, first, second))
     sites.put(address(1), answer(1, 2, third))

@@ -1,4 +1,4 @@
-"""What is particular to alphaXiv: counts belong to the text above, nothing is invented, hostile input."""
+"""Special cases of alphaXiv as text: counts belong to the text above, nothing is invented, hostile input."""
 
 import pytest
 
@@ -24,25 +24,25 @@ def parse(text: str) -> Parsed:
     [("3,135", 3135), ("3", 3), ("1,000,000", 1_000_000), ("3,13", None), ("3.135", None), ("3k", None)],
 )
 def test_count(count: str, engagement: int | None) -> None:
-    """A whole number below a text is its count; anything else is left for quarantine."""
+    """A whole number below a text is its count; other lines give none."""
     parsed = parse(f"foam-tanks\n{TEXT} It ends here.\n{count}\n")
     assert [record.engagement for record in parsed.records] == [engagement]
 
 
 def test_count_belongs_to_the_text_above() -> None:
-    """Of two texts the one above a count has it, also where the one below would fit."""
+    """A count between two texts belongs to the one above."""
     parsed = parse(f"foam-tanks\n{TEXT} A.\n7\n{TEXT} B.\n")
     assert [(record.engagement, record.line_end) for record in parsed.records] == [(7, 3), (None, 4)]
 
 
 def test_nothing_is_invented() -> None:
-    """A text is an abstract or a summary, and that is all the layout says."""
+    """The layout gives only a text, which is an abstract or a summary."""
     expected = Record(line_start=2, line_end=2, abstract=f"{TEXT} A.", notes=("abstract_or_summary",))
     assert parse(f"foam-tanks\n{TEXT} A.\n").records == (expected,)
 
 
 @pytest.mark.parametrize("junk", ["zzqx sentinel 4711", "%%% zzqx 0x4711 %%%", "Foam in Tanks"])
 def test_short_line_is_no_text(junk: str) -> None:
-    """A line that does not read like a paragraph is left unexplained, and the count below it belongs to nobody."""
+    """A line that is no paragraph stays unexplained, and so does the count below it."""
     parsed = parse(f"foam-tanks\n{TEXT} A.\n{junk}\n7\n")
     assert ([record.engagement for record in parsed.records], parsed.rejects[0].text) == ([None], f"{junk}\n7")

@@ -1,4 +1,4 @@
-"""What is particular to alphaXiv as JSON: one feed in every layout, identifiers, dates, totals, hostile input."""
+"""Special cases of alphaXiv as JSON: one feed in every layout, identifiers, dates, totals, hostile input."""
 
 import json
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def parse(text: str) -> Parsed:
 
 
 def outcome_of(text: str) -> str:
-    """Parse a text; return how many records came out, or why it was refused."""
+    """Parse a text; return the number of records, or the reason of the refusal."""
     try:
         return f"{len(parse(text).records)} records"
     except DumpError as error:
@@ -57,7 +57,7 @@ def contradictions(one: Record, other: Record) -> dict[str, tuple[Any, Any]]:
 
 @given(page=papers(2, 4, LAST_DAY, UNPRINTED))
 def test_one_feed_in_every_layout(page: Sequence[Paper]) -> None:
-    """Records of one feed agree wherever two layouts carry the same field, and come in the same order."""
+    """All layouts of a feed give records in the same order that agree on common fields."""
     outcomes = [parse(case.text).records for case in (render(page) for render in RENDERS)]
     found = [
         contradictions(left, right)
@@ -82,7 +82,7 @@ def test_one_feed_in_every_layout(page: Sequence[Paper]) -> None:
     ],
 )
 def test_identifiers(keys: dict[str, str], arxiv_id: str | None, native_id: str | None, url: str | None) -> None:
-    """An identifier loses its version; one that is not of arXiv stands in the address alone."""
+    """An identifier loses its version; one that is not of arXiv is only in the address."""
     record = parse(
         json.dumps([{**keys, "universal_paper_id": keys.get("universal_paper_id"), "title": "Foam"}])
     ).records
@@ -107,7 +107,7 @@ def test_identifiers(keys: dict[str, str], arxiv_id: str | None, native_id: str 
     ],
 )
 def test_dates(first: str | int | None, later: str | int | None, day: date | None) -> None:
-    """The day is that of the first publication, else of the version, in any of the forms."""
+    """The day of the first publication, else of the version, in any notation."""
     value = {"universal_paper_id": "2603.01234", "title": "Foam"}
     parsed = parse(json.dumps([value | {"first_publication_date": first, "publication_date": later}]))
     assert [record.published_on for record in parsed.records] == [day]
@@ -133,7 +133,7 @@ def test_dates(first: str | int | None, later: str | int | None, day: date | Non
     ],
 )
 def test_declared_total(papers: int, page: object, counts: list[int]) -> None:
-    """A total is declared where one page holds everything or the numbers tell its part, and where there is nothing."""
+    """A total is declared if one page has everything, if the page numbers give its part, or if it is empty."""
     values = [{"universal_paper_id": f"2603.0000{number}", "title": "Foam"} for number in range(papers)]
     parsed = parse(json.dumps({"papers": values, "page": page}))
     assert [total.count for total in parsed.declared] == counts
@@ -151,7 +151,7 @@ def test_declared_total(papers: int, page: object, counts: list[int]) -> None:
     ],
 )
 def test_topics_are_keywords(topics: list[str], categories: tuple[str, ...] | None) -> None:
-    """All topics are keywords as printed; in no order that tells the primary category, they name it if it is alone."""
+    """All topics are keywords; the only topic that is an arXiv category is the category as well."""
     parsed = parse(json.dumps([{"universal_paper_id": "2603.01234", "title": "Foam", "topics": topics}]))
     assert [(record.categories, record.keywords) for record in parsed.records] == [(categories, tuple(topics))]
 
@@ -172,7 +172,7 @@ def test_topics_are_keywords(topics: list[str], categories: tuple[str, ...] | No
     ],
 )
 def test_authors(keys: dict[str, Any], names: list[str]) -> None:
-    """Authors are those of the first list that has some; people with an account are no author list."""
+    """Authors come from the first list that is not empty; people with an account are no authors."""
     parsed = parse(json.dumps([{"universal_paper_id": "2603.01234", "title": "Foam", **keys}]))
     assert [[person.name for person in record.authors or ()] for record in parsed.records] == [names]
 
@@ -188,13 +188,13 @@ def test_authors(keys: dict[str, Any], names: list[str]) -> None:
     ],
 )
 def test_votes(keys: dict[str, Any], count: int | None) -> None:
-    """The count is that of the votes that the page shows; none is not nought."""
+    """The count is the votes shown on the page; unknown is not zero."""
     parsed = parse(json.dumps([{"universal_paper_id": "2603.01234", "title": "Foam", **keys}]))
     assert [record.engagement for record in parsed.records] == [count]
 
 
 def test_escapes_of_a_program() -> None:
-    """Strings of a program are read as JavaScript means them."""
+    """String escapes in the script are read as in JavaScript."""
     text = 'papers:[{universal_paper_id:"2603.01234",title:"\\x3CF\\u006fam\\x3E \\"in\\" \\q \\\\ \\\'T\\\'"}]'
     parsed = parse(f"<html>alphaXiv<script>$_TSR.router=($R=>$R[0]={{{text}}})</script>")
     assert [record.title for record in parsed.records] == ["<Foam> \"in\" q \\ 'T'"]
@@ -202,7 +202,7 @@ def test_escapes_of_a_program() -> None:
 
 @pytest.mark.parametrize("name", ["zzqx", "metrics", "paper_summary"])
 def test_unknown_key_is_told(name: str) -> None:
-    """A key that nobody knows stands in quarantine with its value and place, at any depth; the record is kept."""
+    """An unknown key at any depth is quarantined with value and place; the record is kept."""
     value = {"universal_paper_id": "2603.01234", "title": "Foam", name: {"zzqx": "sentinel 4711"}}
     parsed = parse(json.dumps([value]))
     assert ([record.title for record in parsed.records], ["4711" in reject.text for reject in parsed.rejects]) == (
@@ -244,5 +244,5 @@ def test_unknown_key_is_told(name: str) -> None:
     ],
 )
 def test_what_is_refused(text: str, outcome: str) -> None:
-    """Other answers, pages and pieces are refused with their reason; an empty answer is none of these."""
+    """Other answers, pages and fragments are refused with the reason; an empty answer is not."""
     assert outcome_of(text) == outcome

@@ -1,4 +1,4 @@
-"""What is asked of alphaXiv: the pages of a feed, and what makes a layout."""
+"""What is requested of alphaXiv: the pages of a feed; what counts as a layout."""
 
 import json
 from datetime import date
@@ -29,7 +29,7 @@ def led(text: str, target: FeedTarget, page: int = 0) -> list[str]:
 
 
 def test_all_papers() -> None:
-    """Without topics the feed is asked for as it is."""
+    """Without topics the plain feed is requested."""
     assert first(FeedTarget()) == Request(
         "Hot-7-Days/page-0",
         "https://api.alphaxiv.org/papers/v3/feed?pageNum=0&pageSize=20&sort=Hot&interval=7+Days",
@@ -38,7 +38,7 @@ def test_all_papers() -> None:
 
 
 def test_a_feed_of_topics_and_organizations() -> None:
-    """They are lists in JSON, and each feed has its own folder."""
+    """Topics and organizations are sent as JSON lists, and each feed has its own folder."""
     request = first(FeedTarget(("cs.DC",), ("Mole Lab",), "Twitter (X)", "All time", base="http://feed.example/"))
     assert (request.key, request.url) == (
         "cs.DC-Mole-Lab-Twitter-X-All-time/page-0",
@@ -63,12 +63,12 @@ def test_a_feed_of_topics_and_organizations() -> None:
     ],
 )
 def test_the_next_page(answer: Any, page: int, further: list[int]) -> None:
-    """While the feed has one, as far as it says, and the target wants one."""
+    """The next page is requested while the feed has one and the target wants one."""
     assert led(json.dumps(answer), FeedTarget(pages=4), page) == [f"Hot-7-Days/page-{number}" for number in further]
 
 
 def test_an_answer_that_is_no_data() -> None:
-    """Nobody can tell whether there is another page."""
+    """An answer that is not JSON leads to no further page."""
     with pytest.raises(DumpError, match="malformed"):
         led("<html>", FeedTarget())
 
@@ -83,7 +83,7 @@ def test_an_answer_that_is_no_data() -> None:
     ],
 )
 def test_mistakes_in_a_target(given: dict[str, Any], key: str) -> None:
-    """The key is named."""
+    """The message names the key."""
     with pytest.raises(TargetError) as error:
         FeedTarget(**given)
     assert error.value.key == key
@@ -95,7 +95,7 @@ def fingerprint(text: str) -> str:
 
 
 def test_the_same_layout() -> None:
-    """Other papers, and keys that only some have."""
+    """Other papers and optional keys give the same fingerprint."""
     more = {**site.paper(2, "Maps"), "github_url": "x", "organization_info": []}
     prints = {fingerprint(site.answer(0, 1, FOAM)), fingerprint(site.answer(3, 9, more, FOAM, more))}
     assert (len(prints), "" in prints) == (1, False)
@@ -103,6 +103,6 @@ def test_the_same_layout() -> None:
 
 @pytest.mark.parametrize("name", ["papers", "universal_paper_id", "title", "abstract"])
 def test_another_layout(name: str) -> None:
-    """A key that the parser lives on is gone; an answer without papers has no layout."""
+    """A missing required key gives another fingerprint; an answer without papers has none."""
     page = site.answer(0, 1, FOAM)
     assert fingerprint(page.replace(f'"{name}"', '"other"')) != fingerprint(page)

@@ -1,1 +1,1 @@
-"""Tests of one source."""
+"""Tests of the source easychair."""

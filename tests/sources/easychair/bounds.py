@@ -1,4 +1,4 @@
-"""What these pages promise of strange lines and of damage: a blank line above a text says that it is one."""
+"""How these pages treat strange lines and damage: a blank line above a text sets it off."""
 
 from typing import Final
 
@@ -12,6 +12,6 @@ BOUNDS: Final = Bounds(
         Sentinel("name", "Ada Quill", "quill", plausible=True),
     ),
     silent=0.0,
-    held=0.15,  # the next talks, of a line that may have been a heading
+    held=0.15,  # talks below a line that may be a heading
     set_off=True,
 )

@@ -85,7 +85,7 @@ def html_week() -> Iterator[str]:
 
 
 def html_index() -> Iterator[str]:
-    """Yield the same of an index page, which has no abstracts but links to them: little else than names and places."""
+    """Yield the same as an index page: links in place of abstracts, so little else than names and places."""
     return days_of_week(abstracts=False)
 
 

@@ -1,7 +1,7 @@
-"""Invented programmes as HTML of every year of the Smart Program and of its likeness, written by any hand.
+"""Invented programmes as HTML of every year of the Smart Program and of a similar program.
 
-Attributes stand in any order, white space and what means nothing come and go; the expected records bear the numbers
-of the talks. What text extractors read is rendered by a hand that throws no dice (``render_page``).
+Attributes are in any order, and meaningless markup and white space vary; the expected records have the numbers of the
+talks. ``render_page`` renders without variation, for text extractors.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ FIRST_NUMBER = 64974
 
 @dataclass(frozen=True, slots=True)
 class Era:
-    """What a year of the page prints: the class of the presenter, the doctype, whether rooms are links."""
+    """What differs by year: the class of the presenter, the doctype, whether rooms are links."""
 
     presenter: str
     doctype: str
@@ -177,7 +177,7 @@ def document(hand: Hand, programme: Programme, era: Era, body: str) -> str:
 
 
 def with_numbers(records: Sequence[Record], url: str | None) -> tuple[Record, ...]:
-    """Give the talks of a page their numbers, and their addresses where that of the page is known."""
+    """Give the talks of a page their numbers, and addresses if the page has one."""
     numbers = count(FIRST_NUMBER)
     return tuple(
         with_number(record, next(numbers), url) if "end_inferred" in record.notes else record for record in records
@@ -198,7 +198,7 @@ def page(programme: Programme, hand: Hand, facts: Facts, layout: Layout, era: Er
 
 
 def render_page(programme: Programme, layout: Layout) -> str:
-    """Render the day page of the first day, or the index page of all days, in the plainest way."""
+    """Render the day page of the first day, or the index page, without variation."""
     hand, era = Hand(First()), ERAS["2022"]
     return document(
         hand, programme, era, render_top(hand, programme, layout) + render_sessions(hand, programme, layout, era)
@@ -206,7 +206,7 @@ def render_page(programme: Programme, layout: Layout) -> str:
 
 
 def render_likeness(hand: Hand, programme: Programme) -> str:
-    """Return the page of another program: title before authors, raised numbers, an interval as time of a talk."""
+    """Return the page of a similar program: titles before authors, superscript numbers, talks with intervals."""
     number, blocks = FIRST_NUMBER, []
     for day, sessions in programme.days:
         blocks.append(hand.element("div", "date", f"{day:%A}, {day.day} {day:%B %Y}"))
@@ -245,7 +245,7 @@ def render_like_session(hand: Hand, session: Session, day: date, number: int) ->
 
 
 def render_numbered(hand: Hand, people: Sequence[Person]) -> tuple[str, str]:
-    """Return names with raised numbers, and the affiliations that these refer to."""
+    """Return names with superscript numbers, and the affiliations they refer to."""
     places = list(dict.fromkeys(f"{person.affiliation}, {person.country}" for person in people))
     names = [
         f"{escape(person.name)}<sup>{places.index(f'{person.affiliation}, {person.country}') + 1}</sup>"
@@ -264,7 +264,7 @@ def ends_of(session: Session) -> list[int]:
 
 
 def likeness(programme: Programme, hand: Hand, facts: Facts) -> Case:
-    """Render the page of another program: it says more of times, nothing of chairs and presenters."""
+    """Render the page of a similar program: it gives more times, but no chairs and presenters."""
     shown = Programme(
         programme.acronym,
         programme.name,
@@ -287,19 +287,19 @@ def likeness(programme: Programme, hand: Hand, facts: Facts) -> Case:
 
 
 def as_printed(person: Person) -> Person:
-    """Return a person of whose affiliation nothing says where the country begins."""
+    """Return a person whose country cannot be told from the affiliation."""
     return Person(person.name, f"{person.affiliation}, {person.country}")
 
 
 def as_shown(session: Session) -> Session:
-    """Take off a session what pages of other programs do not print; a break is known by its words alone."""
+    """Remove from a session what similar programs do not print; a break is known only by its title."""
     talks = tuple(replace(talk, presenter=None) for talk in session.talks)
     kinds = ("session", "paper") if session.title == "Walk to the Harbour" else session.kinds
     return replace(session, talks=talks, chairs=(), description=(), is_break=False, kinds=kinds)
 
 
 def written(render: Callable[[Programme, Hand, Facts, str], Case], most_days: int) -> st.SearchStrategy[Case]:
-    """Return pages of any year, by any hand; the sidecar is silent, or names event and year, or the address."""
+    """Return pages of any year and style; the sidecar is empty, or gives event and year, or the address."""
 
     def make(programme: Programme, seed: int, told: int, era: str) -> Case:
         facts = Facts(event="Told 1", year=programme.days[0][0].year) if told == 1 else Facts()

@@ -1,4 +1,4 @@
-"""Invented programmes, and the records that must come back from what a kind of page shows of them."""
+"""Invented programmes, and the records expected from what each kind of page shows."""
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -58,7 +58,7 @@ class Programme:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What a kind of dump prints: affiliations, link-only lines such as names and menus, the index instead of a day."""
+    """What a kind of dump prints: affiliations, lines of nothing but links, the index instead of a day."""
 
     affiliations: bool = False
     links: bool = True
@@ -77,7 +77,7 @@ LAYOUTS_OF_PAGES = {
 
 
 def days_of(layout: Layout) -> int:
-    """Return how many days a programme needs at most to be rendered: only the index shows more than the first."""
+    """Return how many days of a programme are rendered: only the index has more than the first."""
     return 3 if layout.index else 1
 
 
@@ -149,7 +149,7 @@ def clock(minutes: int) -> str:
 
 
 def at(day: date, minutes: int) -> datetime:
-    """Return the moment that is some minutes after the midnight a day begins with."""
+    """Return the moment so many minutes after a day's midnight."""
     return datetime(day.year, day.month, day.day) + timedelta(minutes=minutes)
 
 
@@ -182,7 +182,7 @@ BREAKS = (
 def make_talk(
     title: str, authors: tuple[Person, ...], presenter: str | None, paragraphs: tuple[str, ...], *, shown: bool
 ) -> Talk:
-    """Make a talk whose time is not settled yet; the presenter is the last author where that is ``shown``."""
+    """Make a talk without a time yet; if ``shown``, the last author presents it."""
     return Talk(0, title, authors, authors[-1].name if shown else presenter, paragraphs)
 
 
@@ -202,7 +202,7 @@ TALKS = st.lists(
 def make_session(
     times: tuple[int, int], titled: tuple[str, tuple[str, str]], code: str | None, session: Session, talks: list[Talk]
 ) -> Session:
-    """Settle the times of a session and of its talks, at least ten minutes each; only a numbered one has a code."""
+    """Set the times of a session and its talks, at least ten minutes each; only a numbered session has a code."""
     start, end = times[0] * 5, (times[0] + times[1]) * 5
     talks = talks[: (end - start) // 10]
     step = (end - start) // (len(talks) or 1)
@@ -252,7 +252,7 @@ def programmes(most_days: int = 3) -> st.SearchStrategy[Programme]:
     """Make programmes of some days."""
     return st.builds(
         make_programme,
-        # None lasts over New Year: the pages print no years.
+        # None runs over New Year, since the pages print no years.
         st.builds(date, st.integers(2014, 2027), st.integers(1, 12), st.integers(1, 28)),
         st.sampled_from(ACRONYMS),
         st.sampled_from(NAMES),

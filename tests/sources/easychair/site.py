@@ -60,7 +60,7 @@ def index_page(*days: tuple[str, str, tuple[str, ...]]) -> str:
 
 
 def fill(sites: Sites) -> None:
-    """Put all pages in place."""
+    """Publish all pages."""
     sites.put(f"{FOLDER}/index.html", index_page(WEDNESDAY, THURSDAY))
     sites.put(f"{FOLDER}/2026-06-17.html", day_page(*WEDNESDAY))
     sites.put(f"{FOLDER}/2026-06-18.html", day_page(*THURSDAY))

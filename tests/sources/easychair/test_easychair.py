@@ -1,4 +1,4 @@
-"""What is particular to Smart Programs: what extractors make of the pages, doubtful lines, other pages."""
+"""Special cases of Smart Programs as text: results of extractors, doubtful lines, other pages."""
 
 from dataclasses import replace
 from datetime import date, datetime
@@ -64,14 +64,14 @@ HEAD = "CRUMB2024: A CONFERENCE\nPROGRAM FOR MONDAY, APRIL 15TH\n\n"
 
 
 def bare(records: tuple[Record, ...]) -> list[Record]:
-    """Take line numbers off, and presenters, of which an extractor keeps those that it likes."""
+    """Remove line numbers, and presenters, since extractors keep only some of them."""
     return [record._replace(line_start=None, line_end=None, presenter=None) for record in records]
 
 
 @pytest.mark.parametrize("name", LAYOUTS_OF_PAGES)
 @pytest.mark.parametrize("main", [False, True])
 def test_extracted_pages_parse_back(name: str, main: bool) -> None:
-    """The text of a page, whole or its main content alone, gives the records of the programme."""
+    """The extracted text of a page, complete or only the main content, gives the records of the programme."""
     layout = LAYOUTS_OF_PAGES[name]
     text = extract_plain_text(render_page(PROGRAMME, layout), main_content=main)
     shown = replace(layout, links=layout.affiliations or not main)
@@ -82,7 +82,7 @@ def test_extracted_pages_parse_back(name: str, main: bool) -> None:
 @pytest.mark.parametrize("markdown", [False, True])
 @pytest.mark.parametrize("name", LAYOUTS_OF_PAGES)
 def test_tables_with_whole_talks_on_one_line(name: str, markdown: bool) -> None:
-    """A dump that glues each talk into one line gives the talks, plain or with links."""
+    """Tables extracted with one talk per line give all talks, as plain text and as Markdown with links."""
     page, form = render_page(PROGRAMME, LAYOUTS_OF_PAGES[name]), "markdown" if markdown else "txt"
     text = extract(page, output_format=form, include_links=markdown)
     shown = expected(PROGRAMME, LAYOUTS_OF_PAGES[name], Facts())
@@ -92,7 +92,7 @@ def test_tables_with_whole_talks_on_one_line(name: str, markdown: bool) -> None:
 
 
 def test_rows_of_several_kinds() -> None:
-    """A bold line is a session where talks follow it; a talk may have lost its title; what is none is a reject."""
+    """A bold line above talks is a session; a row without a title is a talk; other lines are rejects."""
     rows = "10:45 | Hot PRESENTER: [A. One](p) ABSTRACT. X |\n\n11:00  Hotter SPEAKER: B. Two ABSTRACT. Y\n11:15 "
     rest = (
         "11:30  ABSTRACT. Z\nzzqx sentinel 4711\n25:30 | No |\n11:45 | Hottest ([abstract](d.html#talk:77)) |\n**Note**"
@@ -114,7 +114,7 @@ def test_rows_of_several_kinds() -> None:
 
 
 def test_agenda_between_rows() -> None:
-    """A time without a bar is no talk on a page whose cells have bars."""
+    """On a page whose cells have bars, a line with a time but no bar is no talk."""
     parsed = parse_text(
         "easychair", f"{HEAD}| 09:00 | Hot SPEAKER: A. One ABSTRACT. X |\n13:00 Introduction\n| 13:20 | Cold |"
     )
@@ -123,7 +123,7 @@ def test_agenda_between_rows() -> None:
 
 
 def test_sections_of_an_abstract_without_blank_lines() -> None:
-    """The headings of a structured abstract are paragraphs where prose follows them; the last line follows none."""
+    """Headings of a structured abstract are paragraphs if prose follows; a last line without prose is rejected."""
     sections = f"Background\n{PROSE}\nResults\nIt is good."
     parsed = parse_text("easychair", f"|09:00\nHot\nABSTRACT. {PROSE}\n{sections}\nResults\n|09:20\nCold\n")
     assert parsed.records[0].abstract == "\n\n".join((PROSE, *sections.split("\n")))
@@ -177,7 +177,7 @@ def test_authors(line: str, people: tuple[Person, ...], notes: tuple[str, ...]) 
     ],
 )
 def test_presenter(head: str, presenter: str | None) -> None:
-    """The presenter under either label, on one line or two; unknown is none."""
+    """The presenter has either label, on one line or two; "unknown" gives none."""
     record = talk(head)
     assert (record.title, record.presenter, record.abstract) == ("Title", presenter, PROSE)
 
@@ -188,7 +188,7 @@ PLACEHOLDERS += ["No abstract available", "No abstract.", "Abstract will follow"
 
 @pytest.mark.parametrize("text", PLACEHOLDERS)
 def test_placeholder_abstract(text: str) -> None:
-    """A placeholder is no abstract, and a note says that one stood there."""
+    """A placeholder gives no abstract, but a note."""
     record = talk("A. One\nTitle", f"\n\nABSTRACT. {text}\n")
     assert (record.abstract, "abstract_placeholder" in record.notes) == (None, True)
 
@@ -213,7 +213,7 @@ def test_title_lost() -> None:
     ],
 )
 def test_session_heading(heading: str, code: str | None, track: str | None, title: str | None) -> None:
-    """Code, track and title of a session; what is no code stays in the title."""
+    """A heading gives code, track and title; text that is no code stays in the title."""
     record = parse_text("easychair", f"{HEAD}09:00-10:00 {heading}\n09:00\nA. One\nTitle\n").records[0]
     assert (record.session_code, record.track, record.session_title) == (code, track, title)
 
@@ -257,7 +257,7 @@ def test_session_details(details: str, chairs: tuple[Person, ...] | None, room: 
     ],
 )
 def test_item_without_talks(heading: str, kind: str, title: str, authors: tuple[Person, ...] | None) -> None:
-    """A session or break that lists no talks is a record of the kind that its words say."""
+    """A session or break without talks is a record whose kind comes from its title."""
     record = parse_text("easychair", f"{HEAD}09:00-10:00{heading}\n").records[0]
     assert (record.kind, record.title, record.authors) == (kind, title, authors)
 
@@ -272,13 +272,13 @@ def test_item_without_talks(heading: str, kind: str, title: str, authors: tuple[
     ],
 )
 def test_other_pages_are_declined(text: str) -> None:
-    """Overviews, indexes and persons hold no programme."""
+    """Overviews, indexes and pages of persons are declined."""
     with pytest.raises(DumpError, match="declined"):
         parse_text("easychair", text)
 
 
 def test_day_from_the_address_of_a_page() -> None:
-    """A dump without a day has that of its own page's address."""
+    """Without a printed day, the day comes from the address of the page."""
     facts = Facts(url="https://example.org/smart-program/CRUMB2024/2024-04-15.html")
     text = f"View: session overviewtalk overview\n|09:00\nHot\nABSTRACT. {PROSE}\n|09:20\nHotter\n|09:00\nCold\n"
     slots = [record.slots for record in parse_text("easychair", text, facts=facts).records]
@@ -287,7 +287,7 @@ def test_day_from_the_address_of_a_page() -> None:
 
 
 def test_ends_of_talks_without_sessions() -> None:
-    """A talk ends where the next one begins, but for a time so long that a break must be in it."""
+    """A talk ends when the next one starts, unless the gap is so long that a break must be in it."""
     facts = Facts(url="https://example.org/smart-program/CRUMB2024/2024-04-15.html")
     times = ("09:00", "09:20", "09:40", "10:30", "10:50", "11:20", "10:30", "10:50")
     text = "".join(f"|{time}\nTitle at {time} {place}\nABSTRACT. {PROSE}\n" for place, time in enumerate(times))
@@ -310,7 +310,7 @@ def test_ends_of_talks_without_sessions() -> None:
     ],
 )
 def test_day_from_the_name_of_a_dump(path: str, facts: Facts | None, starts: datetime | None) -> None:
-    """A dump that prints no day has that of its name, as day pages have, unless it is that of the capture."""
+    """Without a printed day, the day comes from the file name, unless it is the day of capture."""
     text = f"View: session overviewtalk overview\n|09:00\nHot\nABSTRACT. {PROSE}\n"
     record = parse_text("easychair", text, path=path, facts=facts).records[0]
     assert [slot.starts_at for slot in record.slots or ()] == [starts] * (starts is not None)
@@ -328,7 +328,7 @@ def test_day_from_the_name_of_a_dump(path: str, facts: Facts | None, starts: dat
     ],
 )
 def test_year_of_the_acronym(top: str, starts: datetime | None) -> None:
-    """Two digits are a year where the weekday agrees and they are not the number of the conference."""
+    """Two digits of an acronym are the year if the weekday fits and they are not the number of the conference."""
     slots = parse_text("easychair", f"{top}\n09:00-10:00 Session 1: Heat\n").records[0].slots
     assert (slots and slots[0].starts_at) == starts
 
@@ -346,7 +346,7 @@ def test_year_of_the_acronym(top: str, starts: datetime | None) -> None:
     ],
 )
 def test_tops_of_pages(top: str) -> None:
-    """Links of an event's own, and the titles of its days and of the indexes of its parts, are understood."""
+    """An event's own links and the titles of days and indexes are recognised."""
     parsed = parse_text("easychair", f"{top}\n09:00-10:00 Session 1: Heat\nDisclaimer\n")
     starts = [record.slots and record.slots[0].starts_at for record in parsed.records]
     assert (starts, parsed.rejects, (parsed.records[0].event or "").upper()) == (
@@ -360,7 +360,7 @@ def test_tops_of_pages(top: str) -> None:
     ("line", "presenter"), [("A. One and Bo Two", "unknown"), ("Anna Vell", "Anna Vell"), ("Sukarno, A. One", "A. One")]
 )
 def test_authors_where_few_talks_have_any(line: str, presenter: str) -> None:
-    """Several names above a title are authors, and so is the presenter, where most talks of a page print none."""
+    """On a page where most talks have no authors, several names above a title, or the presenter's, are authors."""
     few = "".join(f"10:{minute}\nToast {minute}\n\nABSTRACT. {PROSE}\n\n" for minute in (10, 20, 30, 40))
     text = f"{HEAD}10:00-11:00 Heat\n10:00\n{line}\nTitle\nPRESENTER: {presenter}\n\nABSTRACT. {PROSE}\n\n{few}"
     parsed = parse_text("easychair", text)
@@ -369,7 +369,7 @@ def test_authors_where_few_talks_have_any(line: str, presenter: str) -> None:
 
 @pytest.mark.parametrize("line", ["Small Ropes Hold Large Quays", "Ada Quill", "Ada Quill (Bay University, Norland)"])
 def test_line_above_a_title_where_no_talk_has_authors(line: str) -> None:
-    """Where an extractor dropped all authors, a line in their place names nobody and is held, not read as authors."""
+    """If no talk has authors, a single line in their place is quarantined instead of read as authors."""
     talks = [f"10:{minute}\n{{}}Toast {minute}\n\nABSTRACT. {PROSE}\n\n" for minute in range(10, 50, 3)]
     text = "".join(talk.format(f"{line}\n" if talk is talks[2] else "") for talk in talks)
     parsed = parse_text("easychair", f"{HEAD}10:00-11:00 Heat\n{text}")
@@ -378,12 +378,12 @@ def test_line_above_a_title_where_no_talk_has_authors(line: str) -> None:
 
 
 def test_title_that_begins_like_a_menu() -> None:
-    """What begins with the word that opens the menu of every page can be a title all in capitals."""
+    """A title in capitals may start with the word that opens every menu."""
     assert talk("A. One\nPROGRAMMING BREAD").title == "PROGRAMMING BREAD"
 
 
 def test_agenda_inside_an_abstract_of_the_only_session() -> None:
-    """Intervals between blank lines are paragraphs where the first heading of the page is not set off so."""
+    """If the first heading has no blank lines around it, intervals between blank lines are paragraphs."""
     agenda = "\n\n09:00-09:20 Welcome\n\n09:20-09:40 Exercises\n"
     record = talk("A. One\nTitle", f"\n\nABSTRACT. {PROSE}{agenda}")
     assert (record.abstract, record.session_code) == (
@@ -393,7 +393,7 @@ def test_agenda_inside_an_abstract_of_the_only_session() -> None:
 
 
 def test_agenda_above_the_last_break_of_a_page() -> None:
-    """Blank lines at the end of a page do not set its last break off."""
+    """Blank lines at the end of the page do not turn its last break into an agenda item."""
     agenda = "Agenda:\n\n09:00-09:30 Reports\n\n09:30-10:00 Elections\n\n"
     text = f"{HEAD}09:00-10:00 Session 1: Meeting\n\n{agenda}10:00-10:30Coffee Break\n\n \n"
     parsed = parse_text("easychair", text)
@@ -404,20 +404,20 @@ def test_agenda_above_the_last_break_of_a_page() -> None:
 
 
 def test_list_at_the_end_of_an_abstract() -> None:
-    """A list that an extractor has set in ends an abstract though no blank line sets it off from the next talk."""
+    """An indented list at the end of an abstract belongs to it, although no blank line precedes the next talk."""
     record = talk("A. One\nTitle", f"\n\nABSTRACT. {PROSE}\n\n  1. knead\n  2. bake")
     assert record.abstract == f"{PROSE}\n\nknead\n\nbake"
 
 
 def test_list_inside_a_description() -> None:
-    """Points of a list are lines of a description, whatever they say."""
+    """List items are lines of a description, whatever their text."""
     free = "We do:\n\n  • knead - well\n  • bake\n\nBring flour."
     parsed = parse_text("easychair", f"{HEAD}09:00-10:00 Session 1: Heat\n\n{free}\n\n09:00\nA. One\nHot\n")
     assert (parsed.records[0].session_description, parsed.rejects) == ("We do:\nknead - well\nbake\nBring flour.", ())
 
 
 def test_title_that_begins_with_a_bracket() -> None:
-    """Of pieces on lines of their own, one that begins with a bracket is a place only where that is all of it."""
+    """In text cut into pieces, a line that starts with a bracket is a place only if the bracket is all of it."""
     head = "View:\nsession overview\ntalk overview\n09:00-10:00\nSession 1: Heat\n09:00\nAnna Vell\n"
     parsed = parse_text("easychair", f"{HEAD}{head}(Quill (QI), Norland)\n(Re-)Heating\nABSTRACT. {PROSE}\n")
     assert [(record.title, record.authors) for record in parsed.records] == [
@@ -426,7 +426,7 @@ def test_title_that_begins_with_a_bracket() -> None:
 
 
 def test_poster_below_two_paragraphs() -> None:
-    """The last line of free text can stand right above the first talk without a time."""
+    """The last line of a description may stand directly above the first talk without a time."""
     free = "Posters are shown all day.\n\nThe boards are numbered."
     first = f"Ole Quince\nAnna Vell (Quill Institute, Norland)\nHot\n\nABSTRACT. {PROSE}\n"
     parsed = parse_text("easychair", f"{HEAD}09:00-10:00 Session 1: Heat\nLocation: Foyer\n\n{free}\n{first}")
@@ -435,7 +435,7 @@ def test_poster_below_two_paragraphs() -> None:
 
 
 def test_indented_details_with_a_dash() -> None:
-    """A line that is set in and holds a dash is no point of a list."""
+    """An indented line with a dash in it is no list item."""
     head = "09:00-10:00 Session 1: Heat\n   Location: Online – Channel 1\n   09:00\n   A. One\n   Hot – and Cold\n"
     parsed = parse_text("easychair", f"{HEAD}   {head}")
     assert [(record.title, record.slots and record.slots[0].room) for record in parsed.records] == [
@@ -452,22 +452,22 @@ def test_impossible_day() -> None:
 
 
 def test_day_links_do_not_date_the_talks_of_a_table() -> None:
-    """Where the headings of the days are lost, the links to the days date nothing."""
+    """Without headings of days, the links to the days give no date."""
     text = "Days:\nMonday, April 15th\nTuesday, April 16th\nView this program: with abstracts\n|09:00\nHot (abstract)\n"
     record = parse_text("easychair", text, path="easychair/index-2024-04-15.txt").records[0]
     assert (record.title, record.slots) == ("Hot", None)
 
 
-def test_talks_after_a_damaged_heading_do_not_eat_the_break_above() -> None:
-    """A break owns no talks: those below it are records without a session."""
+def test_talks_after_a_damaged_heading_leave_the_break_alone() -> None:
+    """Talks below a break are records without a session."""
     text = f"{HEAD}09:00-10:00Coffee Break\nzzqx\n10:00\nA. One\nTitle\nSPEAKER: A. One\n"
     parsed = parse_text("easychair", text)
     assert [(record.kind, record.title) for record in parsed.records] == [("break", "Coffee Break"), ("paper", "Title")]
     assert [reject.text for reject in parsed.rejects] == ["zzqx"]
 
 
-def test_a_lost_talk_costs_the_break_above_nothing() -> None:
-    """A break stays a record above a talk that has lost its time; a session that lists only such talks is none."""
+def test_a_lost_talk_leaves_the_break_alone() -> None:
+    """A break above a talk without a time stays a record; a session with only such talks has none."""
     lost = f"A. One\nTitle\n\nABSTRACT. {PROSE}\n\n"
     text = f"{HEAD}09:00-10:00Coffee Break\n{lost}10:00-10:30 Session 1: Heat\n{lost}10:30\nB. Two\nIce\n"
     parsed = parse_text("easychair", f"{text}11:00-12:00Lunch\n")
@@ -478,7 +478,7 @@ def test_a_lost_talk_costs_the_break_above_nothing() -> None:
     ]
     assert [reject.detail for reject in parsed.rejects] == [
         *["expected the time of the talk above its authors and title"] * 2,
-        "expected its words in a record, published nowhere: heat",  # no talk of the session is left
+        "expected its words in a record, published nowhere: heat",  # the session has no talk left
     ]
 
 
@@ -492,7 +492,7 @@ def test_a_lost_talk_costs_the_break_above_nothing() -> None:
     ],
 )
 def test_the_talk_after_a_broken_one_is_read(lines: str, line_start: int, detail: str) -> None:
-    """A broken talk is one reject that says what was expected, and the next talk is a record."""
+    """A broken talk gives one reject with the expectation; the next talk is read."""
     text = f"{HEAD}09:00-10:00 Session 1: Heat\n{lines}\n09:20\nA. One\nOther\n09:40\nB. Two\nLast\n"
     parsed = parse_text("easychair", text)
     assert [(reject.line_start, reject.detail) for reject in parsed.rejects] == [(line_start, detail)]
@@ -510,7 +510,7 @@ def test_cut_inside_authors(cut: str) -> None:
 
 @pytest.mark.parametrize("behind", ["AM", "pm", "CEST", "PDT"])
 def test_an_interval_of_twelve_hours_or_a_zone_is_not_read(behind: str) -> None:
-    """Its line is told, and its talks are of no session: they would be at another time."""
+    """The heading is reported, and its talks get no session, since their times would be wrong."""
     text = f"{HEAD}09:00-10:00 {behind.upper()} Session 1: Heat\n09:00\nB. Two\nIce\n10:00-10:30Coffee Break\n"
     parsed = parse_text("easychair", text)
     assert [reject.reason for reject in parsed.rejects] == ["unexplained_line"]
@@ -519,6 +519,6 @@ def test_an_interval_of_twelve_hours_or_a_zone_is_not_read(behind: str) -> None:
 
 @pytest.mark.parametrize("title", ["PM Tools", "PET Imaging", "MT Evaluation", "CT"])
 def test_a_title_that_begins_with_capitals_is_read(title: str) -> None:
-    """It is no time of twelve hours, and no zone."""
+    """Such a title is taken neither for am or pm nor for a time zone."""
     parsed = parse_text("easychair", f"{HEAD}09:00-10:00 {title}\n09:00\nB. Two\nIce\n")
     assert [record.session_title for record in parsed.records] == [title]

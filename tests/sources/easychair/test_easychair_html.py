@@ -1,4 +1,4 @@
-"""What is particular to Smart Programs as HTML: the forms of one programme agree, classes decide, damage stays put."""
+"""Special cases of Smart Programs as HTML: agreement with the text, classes, damage."""
 
 from datetime import datetime
 from pathlib import Path
@@ -35,7 +35,7 @@ def records_of(text: str, facts: Facts | None = None) -> tuple[Record, ...]:
 
 
 def disagreements(some: tuple[Record, ...], others: tuple[Record, ...]) -> list[tuple[str, object, object]]:
-    """Return what two forms of a page say differently; what only one of them says is no difference."""
+    """Return the fields that two forms of a page both give, with different values."""
     pairs = [(one._asdict(), other._asdict()) for one, other in zip(some, others, strict=True)]
     return [
         (name, value, other[name])
@@ -53,14 +53,14 @@ def keys_of(records: tuple[Record, ...]) -> list[str | None]:
 @pytest.mark.parametrize("layout", PAGES.values(), ids=PAGES)
 @pytest.mark.parametrize("main", [False, True], ids=["full", "main"])
 def test_page_and_its_text_agree(layout: Layout, main: bool) -> None:
-    """The markup of a page and what an extractor makes of it give records that are equal wherever both speak."""
+    """A page and its extracted text give records that agree wherever both have a value."""
     page = render_page(PROGRAMME, layout)
     assert disagreements(records_of(page), records_of(extract_plain_text(page, main_content=main))) == []
 
 
 @given(programme=programmes(), layout=st.sampled_from(sorted(PAGES)))
 def test_any_page_and_its_text_agree(programme: Programme, layout: str) -> None:
-    """The same holds for any invented programme and all that the page shows."""
+    """The same for any invented programme, with everything on the page."""
     page = render_page(programme, PAGES[layout])
     found, others = records_of(page), records_of(extract_plain_text(page))
     assert (disagreements(found, others), keys_of(found)) == ([], keys_of(others))
@@ -68,7 +68,7 @@ def test_any_page_and_its_text_agree(programme: Programme, layout: str) -> None:
 
 @given(programme=programmes())
 def test_index_and_day_page_give_the_same_keys(programme: Programme) -> None:
-    """Event, titles and times of the first day are those of its day page, and so are the keys."""
+    """The first day on the index has the events, titles, times and keys of its day page."""
     day = records_of(render_page(programme, PAGES["full_names"]))
     index = records_of(render_page(programme, PAGES["full_index"]))[: len(day)]
     assert (keys_of(index), disagreements(index, day)) == (keys_of(day), [])
@@ -103,7 +103,7 @@ def session(content: str) -> Record:
     ],
 )
 def test_title(title: str, expected: str) -> None:
-    """Links elsewhere and icons are no title, marks typed by hand are."""
+    """Links and icons are cut off a title; marks typed by hand stay."""
     assert talk(f'<div class="title">{title}</div>').title == expected
 
 
@@ -150,7 +150,7 @@ def test_title(title: str, expected: str) -> None:
     ],
 )
 def test_authors(authors: str, people: tuple[Person, ...] | None) -> None:
-    """Authors in one sentence, one a line, with affiliations behind or below the name."""
+    """Authors are in one sentence or one per line, with affiliations after or below the name."""
     assert talk(f'<div class="authors">{authors}</div><div class="title">T</div>').authors == people
 
 
@@ -165,7 +165,7 @@ def test_authors(authors: str, people: tuple[Person, ...] | None) -> None:
     )
 )
 def test_usual_authors_are_read_as_any(printed: list[tuple[str, str, str]]) -> None:
-    """The usual shape of authors with places, which is read in a short way, gives what the long way gives."""
+    """The fast path for the usual markup of authors gives the same as the general one."""
     authors = "".join(f"{linked(name)}{place}{behind}" for name, place, behind in printed)
     usual, unusual = (
         etree.fromstring(f"<div>{each}</div>", etree.HTMLParser())[0][0] for each in (authors, f"<i></i>{authors}")
@@ -174,7 +174,7 @@ def test_usual_authors_are_read_as_any(printed: list[tuple[str, str, str]]) -> N
 
 
 def test_one_person_with_several_affiliations() -> None:
-    """Raised numbers refer to places, however they are separated; where a country begins in one nobody says."""
+    """Superscript numbers refer to places, whatever separates them; the country is not split off."""
     places = '<div class="affiliation_item"><sup>1</sup>X, V</div><div class="affiliation_item"><sup>2</sup> Y, W</div>'
     names = "A. One<sup>1</sup>,<sup>2</sup>, B. Two<sup>1, 2</sup> and C. Three<sup>2</sup>"
     record = talk(f'<div class="authors">{names}</div>{places}<div class="title">T</div>')
@@ -194,20 +194,20 @@ def test_one_person_with_several_affiliations() -> None:
     ],
 )
 def test_menus(menu: str) -> None:
-    """Menus hold pages of the organisers and events too; none of them is left over."""
+    """Menus may have links to pages of the organisers and to other events; all of it is recognised."""
     parsed = parse_text("easychair", f'{TOP}{menu}<div class="session">{HEADING}</div>')
     assert (len(parsed.records), parsed.rejects) == (1, ())
 
 
-def test_the_name_of_nobody() -> None:
-    """What a page says itself to be missing is no name."""
+def test_a_missing_name() -> None:
+    """A name marked as missing is left out."""
     missing = '<a class="person" href="p.html"><em class="missing">name missing</em></a>'
     record = talk(f'<div class="authors">{missing}, {linked("Anna Vell")}</div><div class="title">T</div>')
     assert record.authors == (Person("Anna Vell"),)
 
 
 def test_one_affiliation_without_a_number_is_everybodys() -> None:
-    """Where names have no raised numbers, the one affiliation belongs to all of them."""
+    """A single affiliation without superscript numbers belongs to all authors."""
     places = '<div class="affiliation_item">Quill Institute, Norland</div>'
     record = talk(f'<div class="authors">A. One, B. Two</div>{places}<div class="title">T</div>')
     assert record.authors == (
@@ -228,7 +228,7 @@ def test_one_affiliation_without_a_number_is_everybodys() -> None:
     ],
 )
 def test_presenter(class_: str, text: str, presenter: str | None) -> None:
-    """The presenter under either class and label; unknown is none."""
+    """The presenter has either class and label; "unknown" gives none."""
     assert talk(f'<div class="title">T</div><div class="{class_}">{text}</div>').presenter == presenter
 
 
@@ -242,7 +242,7 @@ def test_presenter(class_: str, text: str, presenter: str | None) -> None:
     ],
 )
 def test_time_of_a_talk(time: str, slot: Slot) -> None:
-    """A talk prints its start, or both times, or none."""
+    """A talk has a printed start, start and end, or neither."""
     assert talk('<div class="title">T</div>', time).slots == (slot,)
 
 
@@ -250,7 +250,7 @@ def test_time_of_a_talk(time: str, slot: Slot) -> None:
     "url", ["https://example.org/x/2024-04-15.html", "https://example.org/x/2024-04-15.html#talk:9"]
 )
 def test_address_of_a_talk(url: str) -> None:
-    """A talk has its number, and an address where that of the page is known."""
+    """A talk has its number, and an address if the page has one."""
     cell = '<a name="talk:64974"></a><div class="title">T</div>'
     found = talk(cell), talk(cell, facts=Facts(url=url))
     expected = [("64974", None), ("64974", "https://example.org/x/2024-04-15.html#talk:64974")]
@@ -268,7 +268,7 @@ def test_address_of_a_talk(url: str) -> None:
     ],
 )
 def test_address_of_a_talk_of_an_index_page(link: str, url: str) -> None:
-    """It is that of the talk on its day page, by its own link or that of its day: captures of both say the same."""
+    """The address is that on the day page, found by the talk's link, so captures of both pages agree."""
     cell = f'<a name="talk:64974"></a><div class="title">T (<a href="{link}">abstract</a>)</div>'
     assert talk(cell, facts=Facts(url="https://example.org/x/index.html")).url == url
 
@@ -300,7 +300,7 @@ def test_details_of_a_session(details: str, chairs: tuple[Person, ...] | None, r
 
 
 def test_description_of_a_session() -> None:
-    """Paragraphs are lines of the description; empty ones are nothing."""
+    """Paragraphs and list items are lines of the description; empty ones are left out."""
     desc = '<div class="session_desc"><p>One\n line</p><p>&nbsp;</p><ul><li>two</li><li>three</li></ul></div>'
     assert session(HEADING + desc).session_description == "One line\ntwo\nthree"
 
@@ -317,13 +317,13 @@ def test_description_of_a_session() -> None:
     ],
 )
 def test_session_without_talks(content: str, expected: str) -> None:
-    """The words of a title decide the kind, then the class of the page."""
+    """The kind comes from the title, else from the class in the page."""
     record = session(content)
     assert (record.kind, record.slots) == (expected, (Slot(NINE, TEN),))
 
 
 def test_a_break_does_not_own_the_talks_below_it() -> None:
-    """Where the heading of a session is lost, its talks are not those of the break above."""
+    """Talks whose session heading is lost do not belong to the break above."""
     pause = f'<div class="session"><div class="coffeebreak">{TIMES}<span class="title">Tea</span></div></div>'
     row = '<tr class="talk"><td class="time">10:00</td><td><div class="title">Hot</div></td></tr>'
     records = records_of(f'{TOP}{pause}<table class="talks">{row}</table>')
@@ -347,7 +347,7 @@ def test_a_break_does_not_own_the_talks_below_it() -> None:
     ],
 )
 def test_day_and_year(top: str, facts: Facts, day: datetime) -> None:
-    """Day and year of a page that prints no full date come from its script, its address, its links."""
+    """Without a printed full date, day and year come from the script, the address or the links."""
     slots = records_of(f'<html><body>{top}<div class="session">{HEADING}</div>', facts)[0].slots
     assert slots == (Slot(day, day.replace(hour=10)),)
 
@@ -372,13 +372,13 @@ def test_other_pages_are_declined(title: str) -> None:
 
 
 def test_a_page_without_sessions_is_declined() -> None:
-    """A page of the source without a session or talk holds no programme."""
+    """A page of the source without sessions and talks is declined."""
     with pytest.raises(DumpError, match="declined: expected sessions or talks, found none"):
         records_of(f"{TOP}<div id='disclaimer'>Disclaimer | Powered by EasyChair Smart Program</div>")
 
 
 def kept_by_cut(page: str, size: int) -> list[Record]:
-    """Return the records of a page that ends early, but for its last one; none where it is refused."""
+    """Return the records of a truncated page without the last two; none if it is refused."""
     try:
         return [bare(record) for record in records_of(page[:size])[:-2]]
     except DumpError:
@@ -386,14 +386,14 @@ def kept_by_cut(page: str, size: int) -> list[Record]:
 
 
 def bare(record: Record) -> Record:
-    """Take off a record what its neighbours decide."""
+    """Remove line numbers and the end, which depends on the next record."""
     starts = tuple(slot._replace(ends_at=None) for slot in record.slots or ())
     return record._replace(line_start=None, line_end=None, slots=starts)
 
 
 @given(data=st.data())
 def test_cut_anywhere(data: st.DataObject) -> None:
-    """A page that ends anywhere gives a clear refusal or the records before the cut, as they are."""
+    """A page truncated anywhere is refused or gives the unchanged records before the cut."""
     page = render_page(PROGRAMME, PAGES["full_affiliations"])
     whole = [bare(record) for record in records_of(page)]
     kept = kept_by_cut(page, data.draw(st.integers(1, len(page))))
@@ -413,7 +413,7 @@ PLACES = [place + 1 for place, letter in enumerate(WHOLE) if letter == ">" and "
 
 @pytest.mark.parametrize("place", PLACES[3:])
 def test_unknown_text_is_never_lost(place: int) -> None:
-    """Text between any two tags of a page ends in quarantine or in one field of one record."""
+    """Text between any two tags ends up in quarantine or in exactly one field of one record."""
     parsed = parse_text("easychair", f"{WHOLE[:place]} zzqx sentinel 4711 {WHOLE[place:]}")
     texts = [reject.text for reject in parsed.rejects]
     texts += [str(value) for record in parsed.records for value in record._asdict().values()]

@@ -1,4 +1,4 @@
-"""Forms of lines: each code by its example, and lines that are easily taken for another form."""
+"""Forms of lines: each code with its example, and lines that are easily mistaken."""
 
 import pytest
 
@@ -9,7 +9,7 @@ CLOCKED = {"BRK": True, "INT": True, "TIM": False, "TIX": False}
 
 @pytest.mark.parametrize(("code", "line"), FORMS.items(), ids=list(FORMS))
 def test_example_has_its_code(code: str, line: str) -> None:
-    """The table of forms is its own documentation: every example is of its form."""
+    """Every example in the table of forms has the form it illustrates."""
     found = clocked_form(line, is_session=CLOCKED[code]) if code in CLOCKED else form_of(line)
     assert found == code
 
@@ -17,7 +17,7 @@ def test_example_has_its_code(code: str, line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "code"),
     [
-        ("Chairs: A Study of Kitchens and Their Users", "CHA"),  # a title where names stand above it
+        ("Chairs: A Study of Kitchens and Their Users", "CHA"),  # a title if names stand above it
         ("To further investigate AA(m) convergence, we look at linear methods.", "PRO"),
         ("B. Two (X)", "AFU"),
         ("A. One (X, Norland) and B. Two (Y, Esteria)", "AFF"),
@@ -30,19 +30,19 @@ def test_example_has_its_code(code: str, line: str) -> None:
     ],
 )
 def test_hard_lines(line: str, code: str) -> None:
-    """Lines of real kinds that one rule takes for another."""
+    """Lines whose form is easily mistaken."""
     assert form_of(line) == code
 
 
 def test_blank_lines_are_part_of_weak_forms() -> None:
-    """A title may be set off above, or above and below; a label says what it is in any place."""
+    """A title depends on blank lines above and below; a label has the same form anywhere."""
     assert [set_off("TTL", above=above, below=True) for above in (False, True)] == ["TTL", "TTL="]
     assert set_off("TTL", above=True, below=False) == "TTL^"
     assert {set_off(form, above=True, below=True) for form in SURE} == SURE
 
 
-def test_facts_make_what_lacks_them_dear() -> None:
-    """Where nearly all authors have places, a name without one is left out with its next best reading told."""
+def test_traits_make_exceptions_dear() -> None:
+    """If nearly all authors have places, a name without one is not sure to be an author."""
     talk = ["TIM", "AFF", "TTL"]
     assert facts_of(talk * 9) == Traits(authors=True, places=True)
     assert facts_of(talk * 2) == Traits()
@@ -50,8 +50,8 @@ def test_facts_make_what_lacks_them_dear() -> None:
     assert (odd.state and odd.state.name, odd.other, odd.is_sure) == ("T.bare", "left out", False)
 
 
-def test_facts_are_those_of_nearly_all_talks() -> None:
-    """An extractor drops all authors or none, and a conference prints the places of all authors or of none."""
+def test_traits_hold_for_nearly_all_talks() -> None:
+    """Traits hold for nearly all talks: extractors drop all authors or none, conferences print all places or none."""
     assert facts_of(["TIM", "TTL", "ABS"] * 9) == Traits(nobody=True, abstracts=True)
     assert facts_of([*["TIM", "TTL"] * 9, *["TIM", "NMS", "TTL"]]).nobody
     assert not facts_of([*["TIM", "TTL"] * 8, *["TIM", "NMS", "TTL"]]).nobody
@@ -61,7 +61,7 @@ def test_facts_are_those_of_nearly_all_talks() -> None:
 
 
 def test_every_form_has_a_place() -> None:
-    """A form that no state takes would be told as unexplained on every page."""
+    """A form that no state takes would be unexplained on every page."""
     taken = {form[:3] for forms in TABLE.takes for form in forms}
-    assert taken - set(FORMS) == {"AGN", "AUT"}  # a point of an agenda, names above their presenter: not by its text
-    assert set(FORMS) - taken == {"CLK", "LBL"}  # which are told
+    assert taken - set(FORMS) == {"AGN", "AUT"}  # agenda items and lone authors: found by context
+    assert set(FORMS) - taken == {"CLK", "LBL"}  # left unexplained

@@ -1,4 +1,4 @@
-"""What is particular to the Markdown that extractors make of Smart Programs: links, tables, glued labels."""
+"""Special cases of Smart Programs as Markdown: links, tables, glued labels."""
 
 import pytest
 
@@ -14,7 +14,7 @@ BO_LINK = "[Bo Two](person2.html) (Moor University, Esteria)"
 
 
 def row(text: str, above: str = "") -> Record:
-    """Parse a page with one session of two rows and return the first; nothing of it is left over."""
+    """Parse a page with one session of two rows, without rejects, and return the first record."""
     heading = f"09:00-10:00 Session 1: Heat\n\n{above}"
     parsed = parse_text("easychair", f"{HEAD}{heading}|  |  |\n| --- | --- |\n{text}\n| 09:40 | Other ABSTRACT. X |\n")
     assert parsed.rejects == ()
@@ -37,14 +37,14 @@ def row(text: str, above: str = "") -> Record:
     ],
 )
 def test_authors_before_the_title(cell: str, title: str, authors: tuple[Person, ...]) -> None:
-    """Links of people, each with its place or none, are authors; what follows them is the title."""
+    """Links of people, with or without places, are authors; the title follows them."""
     record = row(f"| 09:00 | {cell}  PRESENTER: [Anna Vell](person1.html)  ABSTRACT. How hot? |")
     assert (record.title, record.authors, record.presenter) == (title, authors, "Anna Vell")
     assert record.abstract == "How hot?"
 
 
 def test_authors_on_lines_of_their_own() -> None:
-    """A row goes on where the lines below it begin with links of people; labels can be glued to what is above."""
+    """Lines that start with links of people continue a row; labels may be glued to the text before."""
     record = row(
         f"09:00| {ANNA_LINK}  \n{BO_LINK}Hot![](icon.png)SPEAKER: [Bo Two](person2.html)ABSTRACT. How hot?  \n---|---"
     )
@@ -66,14 +66,14 @@ def test_authors_on_lines_of_their_own() -> None:
     ],
 )
 def test_chairs_and_room_by_their_links(above: str) -> None:
-    """Links alone on their lines are chairs and room, whether or not their labels are lost."""
+    """Lines of nothing but links are chairs and room, even if their labels are lost."""
     record = row("| 09:00 | Hot ABSTRACT. How hot? |", f"{above}Bring flour.\n\n")
     assert (record.chairs, record.session_description) == ((ANNA, BO), "Bring flour.")
     assert [slot.room for slot in record.slots or ()] == ["Hall (1st floor)"]
 
 
 def test_sessions_without_talks() -> None:
-    """A page of sessions alone shows by its links that it is Markdown."""
+    """A page of sessions without talks is recognised as Markdown by its links."""
     views = "View: [session overview](bysession-2024-04-15.html)[talk overview](bytalk-2024-04-15.html)"
     heading = (
         "[09:00-10:00 Opening]\n\nSession Chairs:\n\n[Prof. h.c. Anna Vell](person1.html) and [bo two](person2.html)"
@@ -86,7 +86,7 @@ def test_sessions_without_talks() -> None:
 
 
 def test_row_glued_to_the_heading_of_its_session() -> None:
-    """The first row of a table can stand on the line of the heading: both are read."""
+    """The first row may be on the line of the heading: both are read."""
     first = f"09:00-10:00 Session 1: Heat 24:7| and More09:00| {BO_LINK}Hot9:00PRESENTER: [Bo Two](person2.html)"
     parsed = parse_text("easychair", f"{HEAD}{first}  \n---|---  \n09:20| {BO_LINK}Hotter  \n")
     assert [(record.title, record.session_title) for record in parsed.records] == [
@@ -97,7 +97,7 @@ def test_row_glued_to_the_heading_of_its_session() -> None:
 
 
 def test_title_with_authors_glued_to_it() -> None:
-    """Where links are lost and the presenter shows that authors stand before the title, all of it is the title."""
+    """If links are lost and the presenter shows that authors precede the title, all of it is kept as the title."""
     record = row("09:00| Anna Vell and Bo TwoHotPRESENTER: Bo TwoABSTRACT. How hot?")
     assert (record.title, record.presenter, record.authors) == ("Anna Vell and Bo TwoHot", "Bo Two", None)
     assert "authors_uncertain" in record.notes
@@ -107,7 +107,7 @@ def test_title_with_authors_glued_to_it() -> None:
     "cell", ["Anna Vell and Bo TwoHot {} PRESENTER: Bo Two", "Hot {} (abstract) 20 min Anna Vell1, Bo Two2 ABSTRACT. X"]
 )
 def test_titles_that_cannot_be_told_from_names(cell: str) -> None:
-    """Without links nothing parts authors from titles: such a page is refused, with advice."""
+    """Without links authors cannot be separated from titles: the page is refused with advice."""
     rows = "\n".join(f"| 09:{minute} | {cell.format(minute)} |" for minute in range(10, 50, 10))
     with pytest.raises(DumpError, match="extract it with links"):
         parse_text("easychair", f"{HEAD}09:00-10:00 Session 1: Heat\n\n{rows}\n")

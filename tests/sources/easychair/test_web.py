@@ -1,4 +1,4 @@
-"""What is asked of a Smart Program: the index page, its day pages, and what makes a layout."""
+"""What is requested of a Smart Program: the index page and its day pages; what counts as a layout."""
 
 from datetime import date
 
@@ -29,7 +29,7 @@ def led(body: str, request: Request = INDEX) -> list[tuple[str, str]]:
 
 
 def test_the_index_page() -> None:
-    """It comes first; what the pages do not print goes into its sidecar."""
+    """It is requested first; facts that the pages do not print go into its sidecar."""
     assert first(TARGET) == INDEX
 
 
@@ -42,7 +42,7 @@ def test_the_index_page() -> None:
     ],
 )
 def test_an_event_without_a_name(url: str, key: str) -> None:
-    """Its folder is that of its address; no event is claimed."""
+    """The folder is named after the address, and no event is set."""
     request = first(EventTarget(url, "Europe/Oslo"))
     assert (request.key, request.facts) == (key, {"timezone": "Europe/Oslo"})
 
@@ -65,19 +65,19 @@ def test_an_event_without_a_name(url: str, key: str) -> None:
     ],
 )
 def test_day_pages(body: str, further: list[tuple[str, str]]) -> None:
-    """Those in the folder of the index page, each once; overviews, persons and other events are none."""
+    """Each day page in the folder of the index page is requested once; overviews, persons and other events are not."""
     assert led(body) == further
 
 
 def test_a_day_page_leads_nowhere() -> None:
-    """Its days are those of the index page."""
+    """Nothing follows a day page, since the index page has all days."""
     request = Request("CRUMB-2026/2026-06-17", URL.replace("index", "2026-06-17"), ".html", INDEX.facts)
     assert led('<a href="2026-06-18.html">1</a>', request) == []
 
 
 @pytest.mark.parametrize(("given", "key"), [(("x", "UTC"), "url"), ((URL, "UTC", " "), "event")])
 def test_mistakes_in_a_target(given: tuple[str, ...], key: str) -> None:
-    """The key is named."""
+    """The message names the key."""
     with pytest.raises(TargetError) as error:
         EventTarget(*given)  # type: ignore[arg-type]
     assert error.value.key == key
@@ -103,7 +103,7 @@ PAGE = site.day_page(*site.WEDNESDAY)
     ],
 )
 def test_the_same_layout(other: str) -> None:
-    """Other talks, optional parts, another frame: the same fingerprint."""
+    """Other talks, optional parts and another frame give the same fingerprint."""
     assert (fingerprint(PAGE) != "", fingerprint(other)) == (True, fingerprint(PAGE))
 
 
@@ -118,6 +118,6 @@ def test_the_same_layout(other: str) -> None:
     ],
 )
 def test_another_layout(old: str, new: str) -> None:
-    """A part that is named or placed otherwise: another fingerprint."""
+    """A renamed or moved part gives another fingerprint."""
     changed = PAGE.replace(old, new)
     assert (changed != PAGE, fingerprint(changed) != fingerprint(PAGE)) == (True, True)

@@ -31,7 +31,7 @@ def search_with_footers() -> Iterator[str]:
 
 
 def entry(words: Words) -> dict[str, Any]:
-    """Make an entry of a day, with every key of today."""
+    """Make an entry of a day, with every current key."""
     title, text, number = words.title(), words.paragraph(), next(words.number)
     authors = [
         {"_id": f"{number:016}{place:08}", "name": name, "hidden": False} for place, name in enumerate(words.names())
@@ -71,7 +71,7 @@ def api() -> Iterator[str]:
 
 
 def page_with_data() -> Iterator[str]:
-    """Yield the entries that a page carries for its script; its cards are drawn from them."""
+    """Yield the entries in the data of a page; its cards repeat them."""
     words = Words()
     start = escape('{"dateString":"2025-11-05T00:00:00.000Z","periodType":"day","dailyPapers":[')
     yield f'{_PAGE}<div class="SVELTE_HYDRATER contents" data-target="DailyPapers" data-props="{start}'

@@ -1,4 +1,4 @@
-"""Invented days of Hugging Face papers as data: answers of the interface in each era, pages with data or with cards."""
+"""Invented days of Hugging Face papers: answers of the interface of each era, pages with data and with cards."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ def paper_id(number: int) -> str:
 
 
 def full_record(paper: Paper, number: int, **fields: Any) -> Record:
-    """Return the record that holds all that data say of a paper."""
+    """Return the record with every field that the data gives."""
     every: dict[str, Any] = {
         "title": paper.title,
         "abstract": paper.abstract,
@@ -37,7 +37,7 @@ def full_record(paper: Paper, number: int, **fields: Any) -> Record:
 
 
 def entry_2024(paper: Paper, number: int) -> dict[str, Any]:
-    """Return an entry with the day of the listing on top and hard line breaks inside."""
+    """Return an entry with the day of listing on top and line breaks in its texts."""
     return {
         "paper": {
             "id": paper_id(number),
@@ -57,7 +57,7 @@ def entry_2024(paper: Paper, number: int) -> dict[str, Any]:
 
 
 def entry_2026(paper: Paper, number: int) -> dict[str, Any]:
-    """Return an entry with every key of today."""
+    """Return an entry with every current key."""
     entry = entry_2024(paper, number)
     entry["paper"] |= {
         "title": paper.title,
@@ -95,7 +95,7 @@ def answer(
     record: Callable[[Paper, int], Record] = record_2026,
     indent: int | None = None,
 ) -> Case:
-    """Render an answer of the interface: its entries, written as the layout has them."""
+    """Render an answer of the interface with the entries of a layout."""
     entries = [entry(paper, number) for number, paper in enumerate(page)]
     records = tuple(record(paper, number) for number, paper in enumerate(page))
     return Case(

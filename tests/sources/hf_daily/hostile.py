@@ -5,7 +5,7 @@ ABSTRACT = "We fill tanks of growing size with foam and measure how long all of 
 
 
 def texts(size: int) -> list[str]:
-    """Return texts of about ``size`` characters, each with what a careless reader looks at again and again."""
+    """Return texts of about ``size`` characters that make a careless reader look at the same text again and again."""
     return [
         "[" + '{"paper": {}},' * (size // 14) + "1]",
         '["' + "{'paper': {" * (size // 11) + '"]',

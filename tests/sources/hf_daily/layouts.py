@@ -1,4 +1,4 @@
-"""Invented pages of Hugging Face papers, rendered as the extractors print them, with the records that must come out."""
+"""Invented pages of Hugging Face papers, as extractors print them, with the expected records."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ DAILY_TOP += ["Submit a paper", "Nov 10"]
 
 
 def record(paper: Paper, **fields: object) -> Record:
-    """Return the record of a title and what else the layout prints."""
+    """Return the record with a title and the other fields that the layout prints."""
     return Record(line_start=None, line_end=None, title=paper.title, **fields)  # type: ignore[arg-type]
 
 
@@ -55,7 +55,7 @@ def search_glued_button(page: Sequence[Paper]) -> Case:
 
 
 def daily(page: Sequence[Paper]) -> Case:
-    """Render the page of a day, every visible text."""
+    """Render all visible text of the page of a day."""
     lines = list(DAILY_TOP)
     for number, paper in enumerate(page):
         login = ["Submitted by", f"user-{number}"] if number % 2 else [f"Submitted by user.{number}"]
@@ -66,7 +66,7 @@ def daily(page: Sequence[Paper]) -> Case:
 
 
 def daily_one_line(page: Sequence[Paper]) -> Case:
-    """Render the page of a day, one line a card."""
+    """Render the page of a day with one line per card."""
     lines = ["Daily Papers", "Nov 10"]
     for paper in page:
         comments = f" {paper.comments}" if paper.comments else ""

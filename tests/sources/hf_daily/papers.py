@@ -21,10 +21,10 @@ def pages(render: Callable[[Sequence[Paper]], Case]) -> st.SearchStrategy[Case]:
 
 
 def printed_day(day: date) -> str:
-    """Print a day as cards do, the year only where it is not that of the capture."""
+    """Print a day as cards do: with the year only if it is not the year of capture."""
     return f"{day:%b} {day.day}" + (f", {day.year}" if day.year != CAPTURED.year else "")
 
 
 def footer(paper: Paper) -> str:
-    """Print what stands below an abstract."""
+    """Print the footer below an abstract."""
     return f"  • {paper.size % 900 + 1} authors" if paper.size % 2 else ORGANISATIONS[paper.size // 2 % 3]

@@ -45,7 +45,7 @@ def search_page(*entries: dict[str, Any]) -> str:
 
 
 def fill(sites: Sites) -> None:
-    """Put the days around the first night and the search in place."""
+    """Publish the days around the first night and the search."""
     sites.put(f"{HOST}/api/daily_papers?date=2026-11-20&limit=100", answer(date(2026, 11, 20), Foam_in_Tanks=1))
     sites.put(f"{HOST}/api/daily_papers?date=2026-11-21&limit=100", answer(date(2026, 11, 21), Queues_of_Cranes=2))
     sites.put(f"{HOST}/papers?q=foam+%26+tanks", search_page(entry(3, "Maps of Deltas", date(2026, 11, 3))))

@@ -1,4 +1,4 @@
-"""What is particular to Hugging Face papers as JSON and HTML: one day in every layout, days, cards, hostile input."""
+"""Special cases of Hugging Face papers as JSON and HTML: one day in every layout, days, cards, hostile input."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ def parse(text: str, facts: Facts | None = None) -> Parsed:
 
 
 def outcome_of(text: str) -> str:
-    """Parse a text; return how many records came out, or why it was refused."""
+    """Parse a text; return the number of records, or the reason of the refusal."""
     try:
         return f"{len(parse(text).records)} records"
     except DumpError as error:
@@ -58,7 +58,7 @@ def contradictions(one: Record, other: Record) -> dict[str, tuple[Any, Any]]:
 
 @given(page=papers(1, 4, CAPTURED.date()))
 def test_one_day_in_every_layout(page: Sequence[Paper]) -> None:
-    """Records of one day agree wherever two layouts carry the same field, and come in the same order."""
+    """All layouts of a day give records in the same order that agree on common fields."""
     outcomes = [parse(case.text, FACTS).records for case in (render(page) for render in RENDERS)]
     found = [
         contradictions(left, right)
@@ -69,7 +69,7 @@ def test_one_day_in_every_layout(page: Sequence[Paper]) -> None:
 
 
 def entry(**paper: Any) -> dict[str, Any]:
-    """Return an entry of 2024 whose inner keys are changed."""
+    """Return an entry of 2024 with other inner keys."""
     value = data.entry_2024(FOAM, 1)
     value["paper"] |= paper
     return value
@@ -92,7 +92,7 @@ def entry(**paper: Any) -> dict[str, Any]:
 def test_day_of_the_listing(
     top: str | None, submitted: str | None, url: str | None, category: str | None, day: date | None
 ) -> None:
-    """It is when the paper was submitted to the list; else, up to March 2025, the date on top; else what was asked."""
+    """The day of submission to the list, else, up to March 2025, the date on top, else the day asked for."""
     value = entry(submittedOnDailyAt=submitted) | {"publishedAt": top}
     parsed = parse(json.dumps([value]), Facts(url=url, category=category))
     assert [record.listed_on for record in parsed.records] == [day]
@@ -110,7 +110,7 @@ def test_day_of_the_listing(
 def test_own_time_goes_before_the_day_around_it(
     around: Callable[[dict[str, Any]], dict[str, Any]], submitted: str | None, day: date
 ) -> None:
-    """The day around the entries may be what somebody asked for: it counts only for those without a time of theirs."""
+    """The day around the entries may be the one asked for, so it counts only for entries without their own."""
     value = entry(submittedOnDailyAt=submitted) | {"publishedAt": "2025-11-07T13:58:59.000Z"}
     facts = Facts(url="https://huggingface.co/api/daily_papers?date=2025-11-13")
     assert [record.listed_on for record in parse(json.dumps(around(value)), facts).records] == [day]
@@ -118,13 +118,13 @@ def test_own_time_goes_before_the_day_around_it(
 
 @pytest.mark.parametrize(("hours", "day"), [(4, None), (5, None), (0, None), (6, date(2024, 5, 1))])
 def test_own_date_in_another_zone_is_no_listing(hours: int, day: date | None) -> None:
-    """A date on top that is the paper's own date, moved by the offset of New York, is not when it was listed."""
+    """If the date on top is the paper's own, shifted by the offset of New York, it is no listing day."""
     value = entry(publishedAt="2024-05-01T18:30:00.000Z") | {"publishedAt": f"2024-05-01T{18 - hours}:30:00.000Z"}
     assert [record.listed_on for record in parse(json.dumps([value])).records] == [day]
 
 
 def test_text_on_top_is_preferred() -> None:
-    """Title and abstract are those on top; where there are none, those of the paper with line breaks folded."""
+    """Title and abstract on top win; else the paper's are taken, with line breaks folded."""
     bare = entry(title="Foam\n  in Tanks", summary="We fill\ntanks.\n \nWalls\nmatter.")
     del bare["title"]
     parsed = parse(json.dumps([bare | {"summary": None}, bare | {"title": "Top", "summary": "On top."}]))
@@ -135,7 +135,7 @@ def test_text_on_top_is_preferred() -> None:
 
 
 def test_hidden_authors_are_authors() -> None:
-    """An author whose profile is hidden keeps the place in the list."""
+    """A hidden profile does not remove an author."""
     people = [{"name": "Ada Quill", "hidden": True}, {"name": "Bo Fern", "hidden": False}]
     parsed = parse(json.dumps([entry(authors=people)]))
     assert [person.name for person in parsed.records[0].authors or ()] == ["Ada Quill", "Bo Fern"]
@@ -143,7 +143,7 @@ def test_hidden_authors_are_authors() -> None:
 
 @pytest.mark.parametrize("name", [" ", None])
 def test_author_without_a_name(name: str | None) -> None:
-    """An author without a name is no author, and what else is said of such a one is told; the paper stands."""
+    """A nameless author is left out and the rest of its data is unexplained; the paper is kept."""
     parsed = parse(json.dumps([entry(authors=[{"name": "Ada Quill"}, {"name": name, "_id": "66"}])]))
     told = [(span.line_start, '"_id": "66"' in span.text) for span in parsed.accounting.unexplained]
     assert ([record.authors for record in parsed.records], told) == ([(Person("Ada Quill"),)], [(1, True)])
@@ -161,7 +161,7 @@ def test_author_without_a_name(name: str | None) -> None:
     ],
 )
 def test_broken_entry_is_rejected(paper: dict[str, Any], detail: str) -> None:
-    """A broken entry is told with its place and what was expected; the one behind it is a record."""
+    """A broken entry is rejected with its place and expectation; the next one is read."""
     parsed = parse(json.dumps([entry(**paper), data.entry_2024(CRANES, 2)]))
     assert ([record.title for record in parsed.records], [reject.detail for reject in parsed.rejects]) == (
         ["Queues of Cranes"],
@@ -170,19 +170,19 @@ def test_broken_entry_is_rejected(paper: dict[str, Any], detail: str) -> None:
 
 
 def test_time_of_day_that_does_not_exist() -> None:
-    """Only the days of an entry are read: an odd time of day spoils nothing."""
+    """Only the day of a timestamp is read: an impossible time of day does not matter."""
     value = entry(publishedAt="2024-05-01T25:61:00.000Z")
     assert [record.listed_on for record in parse(json.dumps([value])).records] == [data.FEATURED_ON]
 
 
 def test_answer_of_other_types() -> None:
-    """An object around the entries whose parts have other types is refused as a whole."""
+    """If fields beside the entries have wrong types, the answer is refused."""
     answer = {"status": "success", "count": "1", "data": [entry()]}
     assert outcome_of(json.dumps(answer)) == "malformed"
 
 
 def test_literal_that_is_too_long() -> None:
-    """A string that is too long to be an entry is not read as Python writes it: it is a broken entry."""
+    """A string too long to be an entry is not parsed as a Python literal, but rejected."""
     damaged = repr(entry(summary="foam " * 100_001))
     parsed = parse(json.dumps([damaged, repr(data.entry_2024(CRANES, 2))]))
     assert ([record.title for record in parsed.records], len(parsed.rejects)) == (["Queues of Cranes"], 1)
@@ -197,14 +197,14 @@ def test_literal_that_is_too_long() -> None:
     ],
 )
 def test_day_without_papers(text: str, declared: tuple[Declared, ...]) -> None:
-    """An empty list says itself that it is empty."""
+    """An empty list declares itself empty."""
     parsed = parse(text)
     assert (parsed.records, parsed.declared) == ((), declared)
 
 
 @pytest.mark.parametrize("render", [data.api_2026, data.api_wrapped, data.page_with_data])
 def test_unknown_key_is_told(render: Callable[[Sequence[Paper]], Case]) -> None:
-    """A key that nobody knows stands in quarantine with its value and the place of its entry; the record is kept."""
+    """An unknown key is quarantined with its value and entry; the record is kept."""
     text = render([FOAM, CRANES]).text.replace("Dee O'Marsh", "Dee O'Marsh")
     marks = ('"githubStars": 0', "&quot;githubStars&quot;: 0")
     for mark in marks:
@@ -219,14 +219,14 @@ def test_unknown_key_is_told(render: Callable[[Sequence[Paper]], Case]) -> None:
 @pytest.mark.parametrize("size", [0.2, 0.5, 0.8, 0.99])
 @pytest.mark.parametrize("render", [data.api_2024, data.api_2026, data.api_wrapped, data.page_with_data])
 def test_cut_data_are_refused(render: Callable[[Sequence[Paper]], Case], size: float) -> None:
-    """Data cut in the middle give a clear refusal or the records before the cut, never another error."""
+    """Truncated data is refused or gives the records before the cut, with no other error."""
     text = render([FOAM, CRANES]).text
     refused = ("malformed", "not_this_source", "empty_result")
     assert outcome_of(text[: int(len(text) * size)]) in (*refused, "1 records", "2 records")
 
 
 def test_junk_in_a_card_is_told() -> None:
-    """A text in a card that is no part of it is left unexplained, wherever it stands; the record is kept."""
+    """Foreign text anywhere in a card is unexplained or in one title; the records are kept."""
     junk = "zzqx sentinel 4711"
     text = data.page_with_cards([FOAM, CRANES]).text
     places = [place for place, letter in enumerate(text) if letter == ">" and "<article" in text[:place]]
@@ -249,21 +249,21 @@ def test_junk_in_a_card_is_told() -> None:
     ],
 )
 def test_day_of_the_page(props: dict[str, Any], day: date | None) -> None:
-    """The day of a page is that of its entries where it lists a day, not where it shows finds or trends."""
+    """The day of a page of a day is that of its entries; a search or trends page gives none."""
     value = entry() | {"publishedAt": "2025-11-07T13:58:59.000Z"}
     parsed = parse(json.dumps(props | {"dailyPapers": [value]}))
     assert [record.listed_on for record in parsed.records] == [day]
 
 
 def test_finds_of_a_search_have_no_day_of_the_page() -> None:
-    """What a search finds was not listed on the day of the search."""
+    """Results of a search were not listed on the day of the search."""
     value = entry() | {"publishedAt": None}
     parsed = parse(json.dumps({"dateString": "2025-11-10", "dailyPapers": [], "searchResults": [value]}))
     assert [record.listed_on for record in parsed.records] == [None]
 
 
 def test_cards_of_a_search_have_no_day_of_the_page() -> None:
-    """Cards with an abstract are those of a search: the day above them is that of the capture."""
+    """Cards with an abstract come from a search: the day above them is the day of capture."""
     card = "<article><h3><a href='/papers/2511.00001'>Foam</a></h3><p>We fill nine tanks with foam and watch it.</p>"
     text = f"<main><time>Nov 10</time>{card}<span>Nov 7</span></article></main>"
     parsed = parse(text, FACTS)
@@ -275,7 +275,7 @@ def test_cards_of_a_search_have_no_day_of_the_page() -> None:
     "archive", ["https://web.archive.org/web/20251110/", "/web/20251110120000/", "https://web.archive.org/web/2025im_/"]
 )
 def test_copy_of_an_archive(archive: str) -> None:
-    """Links of a page that an archive keeps have the address of the archive in front."""
+    """Links of an archived page start with the address of the archive."""
     text = data.page_with_cards([FOAM, CRANES]).text.replace('href="/', f'href="{archive}https://huggingface.co/')
     assert parse(text, FACTS).records == parse(data.page_with_cards([FOAM, CRANES]).text, FACTS).records
 
@@ -297,11 +297,11 @@ def test_copy_of_an_archive(archive: str) -> None:
     ],
 )
 def test_other_answers(value: Any, outcome: str) -> None:
-    """One paper, lists in other objects, and what is no list of papers."""
+    """A single paper, lists in other objects, and answers that are no list of papers."""
     assert outcome_of(json.dumps(value)) == outcome
 
 
 def test_day_of_an_address_without_listing() -> None:
-    """The interface for papers ignores a date: papers that are on no list have no day, whatever was asked."""
+    """The papers interface ignores a date in the address, so its papers have no listing day."""
     parsed = parse(json.dumps([entry()["paper"]]), Facts(url="https://huggingface.co/api/papers?date=2025-11-10"))
     assert [record.listed_on for record in parsed.records] == [None]

@@ -1,4 +1,4 @@
-"""What is particular to Hugging Face papers: days without a year, footers, hostile input."""
+"""Special cases of Hugging Face papers as text: days without a year, footers, hostile input."""
 
 from datetime import date, datetime
 
@@ -35,12 +35,12 @@ def parse(text: str, facts: Facts | None = None) -> Parsed:
     ],
 )
 def test_day_without_year(printed: str, facts: Facts, day: date | None) -> None:
-    """The year is the printed one, else the latest that is not after the capture, else that of the sidecar."""
+    """The printed year, else the latest one not after the capture, else the sidecar's."""
     assert read_day(printed, facts) == day
 
 
 def test_day_of_the_capture_is_no_listing_day() -> None:
-    """The day above a search says when it was made, nothing about the papers."""
+    """The day above a search is the day of the search, not of the papers."""
     parsed = parse(f"{TOP}Jul 30\nFoam\n{ABSTRACT}\n", Facts(year=2025))
     assert [(record.listed_on, record.published_on) for record in parsed.records] == [(None, None)]
 
@@ -56,19 +56,19 @@ def test_day_above_the_cards_is_the_listing_day() -> None:
     [("Fine-\nTuning Foam", "Fine-Tuning Foam"), ("Foam\nTuning", "Foam Tuning"), ("Two-\nor More", "Two- or More")],
 )
 def test_linked_title_on_two_lines(wrapped: str, title: str) -> None:
-    """A title that was wrapped at a hyphen keeps its word in one piece."""
+    """A title on two lines is joined, without a blank after the hyphen of a word."""
     parsed = parse(f"### [Foam](/papers/2508.00001)\n\n### [{wrapped}](/papers/2508.00002)\n")
     assert [record.title for record in parsed.records] == ["Foam", title]
 
 
 def test_organisation_is_no_title() -> None:
-    """The line between an abstract and its dot is an organisation; the next title keeps its own abstract."""
+    """The line between an abstract and its dot is an organisation, and the next title keeps its abstract."""
     parsed = parse(f"{TOP}Foam\n{ABSTRACT}\nMoleLab Mole Lab\n·\nSep 3 4\nCranes\n{ABSTRACT}\n")
     assert ([record.title for record in parsed.records], parsed.rejects) == (["Foam", "Cranes"], ())
 
 
 def test_comments_are_not_upvotes() -> None:
-    """The number behind the authors counts comments and is no engagement."""
+    """The number after the authors counts comments, not votes."""
     parsed = parse("Submitted by quill\nFoam\n  • ·\n    5 authors\n3\n")
     assert [(record.title, record.engagement) for record in parsed.records] == [("Foam", None)]
 
@@ -80,13 +80,13 @@ def test_lost_card_mark_leaves_the_card_before_alone() -> None:
 
 
 def test_submitters_only() -> None:
-    """An extraction that kept only who submitted is refused with a clear word."""
+    """An extraction with nothing but submitters is refused with a clear message."""
     with pytest.raises(DumpError, match="dropped all titles"):
         parse("Submitted by quill\nSubmitted by ferns\n")
 
 
 def test_title_of_several_sentences() -> None:
-    """What reads like a short abstract is a title where an abstract stands directly below it."""
+    """A title like a short abstract is a title if an abstract follows directly."""
     title = "Is foam a liquid or not? On the life of bubbles in tanks that are very large. Part 2 of a long report"
     parsed = parse(f"{TOP}Foam\n{ABSTRACT}\n{title}\n{ABSTRACT}\nCranes\n{ABSTRACT}\n")
     assert ([record.title for record in parsed.records], parsed.rejects) == (["Foam", title, "Cranes"], ())
@@ -94,7 +94,7 @@ def test_title_of_several_sentences() -> None:
 
 @pytest.mark.parametrize("stray", ["24", "%%%", "1,204"])
 def test_line_without_letters_is_no_title(stray: str) -> None:
-    """A line without letters between title and abstract is told, and the title stands."""
+    """A line without letters between title and abstract is rejected, and the title stays."""
     parsed = parse(f"{TOP}Foam\n{stray}\n{ABSTRACT}\n7\n{ABSTRACT}\n")
     assert ([record.title for record in parsed.records], [reject.text for reject in parsed.rejects]) == (
         ["Foam", "7"],
@@ -129,6 +129,6 @@ def test_organisation_without_dot_is_told() -> None:
     "banner", ["SubscribeDaily Papers", "= Daily Papers =", "SubscribeGet trending papers in your email inbox!"]
 )
 def test_a_banner_glued_to_its_button_is_no_title(banner: str) -> None:
-    """Some extractors print the banner below the first submitter, glued to the button before it or as a heading."""
+    """A banner below the first submitter, glued to a button or made a heading, is no title."""
     text = f"Submitted by\n\nmole\n{banner}\nby AK and the research community\n24\n\nFoam in Tanks\n"
     assert [record.title for record in parse_text("hf_daily", text).records] == ["Foam in Tanks"]

@@ -1,4 +1,4 @@
-"""What is asked of Hugging Face: the days that are due, searches, and what makes a layout."""
+"""What is requested of Hugging Face: the days that are due, searches; what counts as a layout."""
 
 import json
 from datetime import UTC, date, datetime, timedelta
@@ -16,7 +16,7 @@ DAY = date(2026, 11, 20)
 
 
 def days(target: PapersTarget, today: date = TODAY, **captured: str) -> list[str]:
-    """Return the days that are asked for; ``d19="2026-11-20"`` says when a day of the month was captured last."""
+    """Return the requested days; ``d19="2026-11-20"`` says when a day of the month was last captured."""
     times = {
         f"daily/2026-11-{day.removeprefix('d')}": datetime.fromisoformat(moment).replace(tzinfo=UTC)
         for day, moment in captured.items()
@@ -25,7 +25,7 @@ def days(target: PapersTarget, today: date = TODAY, **captured: str) -> list[str
 
 
 def test_a_day_and_a_search() -> None:
-    """A day is asked of the interface, which has the authors; a search is a page."""
+    """A day is requested from the interface, which has the authors; a search is a page."""
     assert list(WEB.requests(PapersTarget(days=1, search="foam & tanks/2"), Window(TODAY))) == [
         Request("daily/2026-11-21", "https://huggingface.co/api/daily_papers?date=2026-11-21&limit=100", ".json"),
         Request("search/foam-tanks-2", "https://huggingface.co/papers?q=foam+%26+tanks%2F2", ".html"),
@@ -33,18 +33,18 @@ def test_a_day_and_a_search() -> None:
 
 
 def test_the_first_night() -> None:
-    """The last days, today included."""
+    """The last days are requested, including today."""
     assert days(PapersTarget(days=3)) == ["2026-11-19", "2026-11-20", "2026-11-21"]
 
 
 def test_the_next_night() -> None:
-    """A day is asked for until it was captured when it was over everywhere, two days later."""
+    """A day is requested until it has a capture from after it ended everywhere, two days later."""
     found = days(PapersTarget(days=3), d18="2026-11-20", d19="2026-11-20", d20="2026-11-20")
     assert found == ["2026-11-19", "2026-11-20", "2026-11-21"]
 
 
 def test_missed_nights() -> None:
-    """All days since the last capture, also those that failed in between."""
+    """All days since the last capture are requested, including those in between that failed."""
     assert days(PapersTarget(days=1), d15="2026-11-17", d16="2026-11-17", d18="2026-11-20") == [
         "2026-11-16",
         "2026-11-17",
@@ -55,7 +55,7 @@ def test_missed_nights() -> None:
 
 
 def test_a_night_on_which_nothing_came() -> None:
-    """A day that was only asked for in vain is still due when ``days`` do not reach it any more."""
+    """A day requested in vain stays due after ``days`` no longer reaches it."""
     requests = WEB.requests(PapersTarget(days=1), Window(TODAY, {}, {"daily/2026-11-19", "search/x"}))
     assert [request.key for request in requests] == ["daily/2026-11-19", "daily/2026-11-20", "daily/2026-11-21"]
 
@@ -71,7 +71,7 @@ def test_a_night_on_which_nothing_came() -> None:
     ],
 )
 def test_a_day_of_more_papers_than_one_answer_shows(asked: str, text: str, further: list[tuple[str, str]]) -> None:
-    """A full list leads to the next one, ten times at most."""
+    """A full list leads to the next page, up to ten pages."""
     url = "https://huggingface.co/api/daily_papers?date=2026-11-20&limit=100"
     request = Request("daily/2026-11-20" + asked.replace("&p=", "+"), url + asked, ".json")
     found = WEB.follow(PapersTarget(days=1), Document.from_bytes("x", text.encode()), request)
@@ -79,13 +79,13 @@ def test_a_day_of_more_papers_than_one_answer_shows(asked: str, text: str, furth
 
 
 def test_a_search_leads_nowhere() -> None:
-    """It is one page."""
+    """A search is one page."""
     request = Request("search/x", "https://huggingface.co/papers?q=x", ".html")
     assert list(WEB.follow(PapersTarget(search="x"), Document.from_bytes("x", b"<p>x"), request)) == []
 
 
 def test_years_of_missed_nights() -> None:
-    """At most sixty days are caught up with."""
+    """At most sixty missed days are requested."""
     found = days(PapersTarget(days=1), TODAY + timedelta(days=59), d20="2026-11-20", d22="2026-11-20")
     assert (found[0], len(found)) == ("2026-11-22", 59)
 
@@ -101,7 +101,7 @@ def test_years_of_missed_nights() -> None:
     ],
 )
 def test_mistakes_in_a_target(given: dict[str, Any], key: str) -> None:
-    """The key is named."""
+    """The message names the key."""
     with pytest.raises(TargetError) as error:
         PapersTarget(**given)
     assert error.value.key == key
@@ -118,7 +118,7 @@ def changed(name: str, other: str) -> str:
 
 
 def test_the_same_layout() -> None:
-    """Other papers, and keys that only some have."""
+    """Other papers and optional keys give the same fingerprint."""
     entry = site.entry(3, "Maps", DAY)
     richer = json.dumps([{**entry, "mediaUrls": [], "paper": {**entry["paper"], "ai_summary": "x"}}])
     prints = {fingerprint(text) for text in (site.answer(DAY, Foam=1), site.answer(DAY, Tanks=2, Maps=4), richer)}
@@ -127,12 +127,12 @@ def test_the_same_layout() -> None:
 
 @pytest.mark.parametrize("name", ["paper", "id", "title", "summary", "authors", "upvotes"])
 def test_another_layout(name: str) -> None:
-    """A key that the parser lives on is gone."""
+    """A missing required key gives another fingerprint."""
     assert fingerprint(changed(name, "other")) != fingerprint(changed(name, name))
 
 
 def test_pages() -> None:
-    """The data of a page, whatever papers it has; other data, unreadable data and cards differ."""
+    """The fingerprint of a page comes from its data, not its papers; other data, broken data and cards differ."""
     page = site.search_page(site.entry(1, "Foam", DAY))
     same = site.search_page(site.entry(2, "Maps", DAY), site.entry(3, "Tanks", DAY))
     other = page.replace("&quot;summary&quot;", "&quot;text&quot;")

@@ -24,7 +24,7 @@ def read(table: str, markup: str) -> tuple[Parsed, Document]:
 
 
 def test_rows_that_find_nothing() -> None:
-    """They may be slips: whoever reads the page by hand is told; nothing is held back."""
+    """They may be mistakes, so a remark names each; nothing is held back."""
     table = f'{TALK}room = ".room"\nhead = {{ at = "i", lines = ["by {{people}}"] }}\n[day]\nat = "h2"\nday = ""\n'
     parsed, document = read(table, "<li><b>Foam</b></li>")
     assert (len(parsed.records), parsed.rejects) == (1, ())
@@ -36,7 +36,7 @@ def test_rows_that_find_nothing() -> None:
 
 
 def test_they_are_told_by_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """On standard error, with what is ignored by selector."""
+    """The command prints the remarks and the counts of ignored texts on standard error."""
     table = tmp_path / "other.toml"
     table.write_text((FERRY / "table.toml").read_text(encoding="utf-8") + 'type = ".kind"\n', encoding="utf-8")
     assert main(["parse", str(FERRY / "ferry-2026.html"), "--table", str(table), "--lines"]) == 0
@@ -46,7 +46,7 @@ def test_they_are_told_by_the_command(capsys: pytest.CaptureFixture[str], tmp_pa
 
 
 def test_labels_and_what_is_not_needed() -> None:
-    """Fixed words and ``{}`` are published nowhere, and nobody is told; what a row drops otherwise is."""
+    """Fixed words and ``{}`` of a pattern are dropped without a report."""
     table = '[talk]\nat = "li"\nhead = { lines = ["Presentation: {title} sponsored by {}"] }\n'
     parsed, _ = read(table, "<li>Presentation: Foam sponsored by Marmalade</li>")
     assert ([record.title for record in parsed.records], parsed.rejects) == (["Foam"], ())
@@ -65,7 +65,7 @@ def test_labels_and_what_is_not_needed() -> None:
     ],
 )
 def test_hostile_tables_and_lines(table: str, markup: str) -> None:
-    """An error or linear time."""
+    """A hostile table or page gives an error or takes linear time."""
     begun = time.process_time()
     with suppress(DumpError):
         read(table, markup)

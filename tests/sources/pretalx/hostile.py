@@ -8,7 +8,7 @@ XML = '<schedule><conference><title>Jam</title></conference><day date="2026-05-0
 
 
 def texts(size: int) -> list[str]:
-    """Return texts of about ``size`` characters, each with what a careless reader looks at again and again."""
+    """Return texts of about ``size`` characters that make a careless reader look at the same text again and again."""
     event = '{"id": 1, "title": "Foam"},'
     return [
         HEAD + event * (size // 28) + '{"id": 2, "title": "Last"}' + TAIL,

@@ -1,4 +1,4 @@
-"""Invented schedules as JSON and as XML, of today and as old programs wrote it, with the records that must come out."""
+"""Invented schedules as JSON and XML, current and old, with the expected records."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ class Event:
 
     @property
     def starts(self) -> datetime:
-        """The start by the clock on the wall."""
+        """The local start."""
         return datetime.combine(FIRST, datetime.min.time()) + timedelta(minutes=self.minutes)
 
 
@@ -59,7 +59,7 @@ def events() -> st.SearchStrategy[list[Event]]:
 
 
 def record(event: Event, number: int, **changes: Any) -> Record:
-    """Return the record of an event; its own program says nothing of authors where it has neither people nor text."""
+    """Return the record of an event; without people and text, the schedule says nothing of authors."""
     subtitle, track, type_, language = event.words
     ends = event.starts + timedelta(minutes=event.length) if event.length else None
     tag, title = ("workshop", "Lids") if event.title.startswith("[") else (None, event.title)
@@ -94,7 +94,7 @@ def length(event: Event) -> str:
 
 
 def by_day_and_room(page: Sequence[Event], begins: int = 0) -> dict[date, dict[str, list[tuple[int, Event]]]]:
-    """Sort events by day and room, with their numbers in the order of the schedule; days begin at an hour."""
+    """Sort events by day and room, numbered in the order of the schedule; days start at hour ``begins``."""
     night = timedelta(hours=begins)
     days: dict[date, dict[str, list[Event]]] = {}
     for event in sorted(page, key=lambda one: ((one.starts - night).date(), ROOMS.index(one.room))):
@@ -165,7 +165,7 @@ def as_xml(page: Sequence[Event]) -> Case:
 
 
 def as_old_xml(page: Sequence[Event]) -> Case:
-    """Render a schedule as old programs did: no moments and no guid; the night until four is of the day before."""
+    """Render a schedule like old programs: without dates and guids, and with days that last until 4:00 the next day."""
     ids = {"timezone": None}
     found = tuple(record(event, number, native_id=str(number), **ids) for number, event in numbered(page, 4))
     return Case(in_xml(page, dated=False), found)

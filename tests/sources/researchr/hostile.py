@@ -6,7 +6,7 @@ EVENT = '<tr data-slot-id="1"><td><a data-event-modal="1">Foam</a>'
 
 
 def texts(size: int) -> list[str]:
-    """Return texts of about ``size`` characters, each with what a careless reader looks at again and again."""
+    """Return texts of about ``size`` characters that make a careless reader look at the same text again and again."""
     return [
         TOP + TABLE + EVENT * (size // 60),
         TOP + (TABLE + EVENT) * (size // 180),

@@ -1,4 +1,4 @@
-"""Invented programmes as researchr shows them, and lists of papers, with the records that must come out."""
+"""Invented programmes of researchr and lists of papers, with the expected records."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ FACTS = Facts(event="JAM 2026")
 
 @dataclass(frozen=True)
 class Event:
-    """One invented event of a session, which begins ``after`` so many minutes."""
+    """One invented event, which starts ``after`` minutes into its session."""
 
     title: str
     after: int
@@ -49,7 +49,7 @@ class Session:
     events: tuple[Event, ...]
 
     def at(self, minutes: int) -> datetime:
-        """Return a moment of the session by the clock on the wall."""
+        """Return a moment of the session in local time."""
         return datetime.combine(self.day, time()) + timedelta(hours=self.starts, minutes=minutes)
 
 
@@ -108,7 +108,7 @@ def identifier(place: int, number: int) -> str:
 
 
 def persons(some: Sequence[tuple[str, str | None]]) -> tuple[Person, ...] | None:
-    """Return people as they come out."""
+    """Return people as in the records."""
     return tuple(Person(name, place, url=profile(name)) for name, place in some) or None
 
 
@@ -174,7 +174,7 @@ def row(session: Session, event: Event, event_id: str) -> str:
 
 
 def content(session: Session, event: Event, event_id: str) -> str:
-    """Return what is shown of an event beside its time."""
+    """Return what is shown beside the time of an event."""
     people = linked(event.people, event.presenter)
     link = '<a class="publication-link" href="https://doi.org/10.1234/x"><span></span> DOI</a>' if event.link else ""
     return f"""<strong><a href="#" data-event-modal="{event_id}">{escape(event.title)}

@@ -50,6 +50,7 @@ TORN: Final = "\n"
 """In the text of a paragraph: the end of a line that is not full."""
 
 _PROBED: Final = 100_000  # characters within which a page has at least one entry
+_LONGEST: Final = 100_000  # characters of a paragraph: thousands of authors
 _WIDEST: Final = 160  # columns, if a program was told so
 
 _WIDTH: Final = 80  # of Markdown, or less
@@ -64,6 +65,7 @@ _NARROWEST: Final = 60  # columns of a terminal
 _FEWEST_FILLED: Final = 3
 _MOST_OPEN: Final = 10  # at most this many lines per filled line
 _LINES_OF_TITLE: Final = 10  # at most
+_LONGEST_TITLE: Final = 1_000  # characters, with what is glued to it
 _ANY_TITLE = re.compile(r"^(?P<indent> {0,16})Title: ", re.MULTILINE)
 _BELOW_BLANK: Final = "\n\nTitle:"  # as Markdown has it
 _ANY_AUTHORS = re.compile(r"^ *Authors:", re.MULTILINE)
@@ -76,7 +78,7 @@ _ENTRY_OR_HEADING = re.compile(
 )
 _NUMBER_FIRST = re.compile(r"\[\d+\]")
 
-_LONGEST: Final = 8_000  # characters of a line joined from pieces
+_LONGEST_OF_PIECES: Final = 8_000  # characters of a line joined from pieces
 _PARTED_SIGN: Final = "[\\["
 _PARTED_HEAD = re.compile(r"^(?:- )?\[\\\[\d+\\\]\][ \t]*$", re.MULTILINE)
 _LABEL_SIGNS: Final = ("Title:\n", "Title: \n", "Authors:\n", "Authors: \n")
@@ -160,7 +162,7 @@ class Paragraphs:
         """
         start, text = 0, ""
         for number, more in lines:
-            if start and goes_on(start, text, number, more):
+            if start and len(text) < _LONGEST and goes_on(start, text, number, more):
                 text = join(number, text, more)
                 self._ends[start] = number
                 continue
@@ -194,7 +196,7 @@ class Paragraphs:
         if _LINK_NUMBER.match(more):
             return False  # authors are links, titles are not
         # where labels are glued to titles, so are authors
-        return _GLUED.search(text) is not None or not self._begin_authors(number)
+        return _GLUED.search(text, 0, _LONGEST_TITLE) is not None or not self._begin_authors(number)
 
     def _is_below(self, number: int) -> bool:
         """True if a line is indented like the one above it: neither is blank."""
@@ -218,7 +220,7 @@ class Paragraphs:
 
         A label with typed text continues in lines that are indented by two spaces.
         """
-        if len(text) >= _LONGEST:
+        if len(text) >= _LONGEST_OF_PIECES:
             return False
         is_indented = number == self.end_of(start) + 1 and self._lines[number].startswith("  ")
         return _belong_together(text, more) or (is_indented and _TYPED.match(text) is not None)

@@ -29,24 +29,15 @@ def body(paper: Paper, *, names: str | None, abstract: bool = True) -> list[str]
     return lines + (["", *paper.paragraphs, ""] if abstract else [])
 
 
-def full(render: Callable[[Sequence[Paper], Hand], Case]) -> st.SearchStrategy[Case]:
-    """Return what the extractor leaves of pages, every visible text."""
+def extracted(render: Callable[[Sequence[Paper], Hand], Case], *, main: bool = False) -> st.SearchStrategy[Case]:
+    """Return what the extractor leaves of pages: every visible text, or the main content without lines of links."""
 
     def make(page: Sequence[Paper]) -> Case:
         case = render(page, Hand(First(), steady=True))
-        return replace(case, text=extract_plain_text(case.text))
+        records = tuple(record._replace(authors=None) if main else record for record in case.records)
+        return replace(case, text=extract_plain_text(case.text, main_content=main), records=records)
 
     return pages(make)
-
-
-def main_content(page: Sequence[Paper]) -> Case:
-    """Render the page of a day without the lines that consist of links."""
-    lines = list(TOP)
-    for section, found in in_sections(page):
-        lines += [counted(section, found), ""]
-        for paper in found:
-            lines += [f"[{paper.number}] {paper.head}", *body(paper, names=None)]
-    return Case("\n".join(lines), tuple(p.record(authors=None) for p in page))
 
 
 def glued(page: Sequence[Paper], *, with_authors: bool) -> Case:
@@ -136,11 +127,11 @@ def titles_only(page: Sequence[Paper]) -> Case:
 
 
 LAYOUTS: dict[str, st.SearchStrategy[Case]] = {
-    "every_element": full(markup.new_page),
-    "main_content": pages(main_content),
-    "older": full(markup.older_new_page),
-    "recent": full(markup.recent_page),
-    "month": full(markup.month_page),
+    "every_element": extracted(markup.new_page),
+    "main_content": extracted(markup.new_page, main=True),
+    "older": extracted(markup.older_new_page),
+    "recent": extracted(markup.recent_page),
+    "month": extracted(markup.month_page),
     "glued_without_authors": pages(lambda page: glued(page, with_authors=False)),
     "glued_with_authors": pages(lambda page: glued(page, with_authors=True), least_authors=2),
     "abstract_glued": pages(lambda page: on_title_line(page, joint="", bullet="")),

@@ -5,17 +5,23 @@ which stays. The pages of a source do not belong here.
 """
 
 import gzip
-import threading
+import logging
+import re
+import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 import httpx
+from pytest_httpserver import HTTPServer
+from werkzeug import Request as Asked
+from werkzeug import Response
+from werkzeug.datastructures import Headers
 
 from parsers._contract import Source
 from parsers._ledger.document import Document
@@ -57,6 +63,14 @@ def redirect(target: str, status: int = 302) -> Reply:
     return Reply(status=status, headers={"Location": target})
 
 
+class AsGiven(Response):
+    """A response whose headers are not corrected."""
+
+    def get_wsgi_headers(self, _environ: object) -> Headers:
+        """Return the headers to send."""
+        return self.headers
+
+
 class Sites:
     """All hosts of a test: their pages, and the requests that they got."""
 
@@ -70,85 +84,52 @@ class Sites:
         """Set the replies of a page, in order."""
         self.pages[page] = [Reply(reply) if isinstance(reply, str) else reply for reply in replies]
 
-    def answer(self, page: str, headers: Mapping[str, str]) -> Reply:
+    def answer(self, request: Asked) -> Response:
         """Return the next reply of a page; 304 if it still has the etag or date of the request."""
-        self.asked.append((page, headers))
+        host = request.headers["Host"].replace(f"127.0.0.1:{self.port}", "here")
+        page = f"{host}{request.environ['RAW_URI']}"
+        self.asked.append((page, dict(request.headers)))
         replies = self.pages.get(page, [Reply("nothing here", 404)])
         reply = replies.pop(0) if len(replies) > 1 else replies[0]
         for mark, condition in (("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since")):
-            if reply.status == 200 and reply.headers.get(mark) and reply.headers[mark] == headers.get(condition):
-                return Reply(status=304)
-        return reply
+            if (
+                reply.status == 200
+                and reply.headers.get(mark)
+                and reply.headers[mark] == request.headers.get(condition)
+            ):
+                return AsGiven(status="304 Not Modified")
+        connection = request.environ["werkzeug.socket"]  # the server itself always answers, and with whole headers
+        if reply.drop:
+            connection.shutdown(socket.SHUT_RDWR)
+        if reply.head:
+            for piece in drip(b"HTTP/1.1 200 OK\r\nX-Slow: " + b"x" * 1000, reply.pause):
+                connection.sendall(piece)
+        body = reply.body.encode() if isinstance(reply.body, str) else reply.body
+        response = AsGiven(drip(body, reply.pause), f"{reply.status} {HTTPStatus(reply.status).phrase}")
+        length = len(body) if reply.length is None else reply.length
+        response.headers = Headers({**reply.headers, "Content-Length": str(length)})
+        return response
 
     def pages_asked(self) -> list[str]:
         """Return the pages that were requested, without robots.txt."""
         return [page for page, _ in self.asked if not page.endswith("/robots.txt")]
 
 
-class _Handler(BaseHTTPRequestHandler):
-    """Serves the pages of ``Sites``."""
-
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # or each body waits 40 ms behind its headers
-    sites: Sites
-
-    def do_GET(self) -> None:  # the name that the standard library requires
-        """Send the reply of a page."""
-        host = self.headers["Host"].replace(f"127.0.0.1:{self.sites.port}", "here")
-        reply = self.sites.answer(f"{host}{self.path}", dict(self.headers.items()))
-        if reply.drop:
-            self.close_connection = True
-            return
-        body = reply.body.encode() if isinstance(reply.body, str) else reply.body
-        self.send_response(reply.status)
-        for name, value in reply.headers.items():
-            self.send_header(name, value)
-        if reply.status != 304:
-            self.send_header("Content-Length", str(len(body) if reply.length is None else reply.length))
-        if reply.head:
-            self.flush_headers()
-            self._drip(b"X-Slow: " + b"x" * 1000, reply.pause)
-        self.end_headers()
-        self._drip(body, reply.pause)
-        self.close_connection = self.close_connection or reply.length is not None
-
-    def _drip(self, data: bytes, pause: float) -> None:
-        """Send bytes, one by one if there is a pause, until the client has gone."""
-        pieces = [data[place : place + 1] for place in range(len(data))] if pause else [data]
-        try:
-            for piece in pieces:
-                if pause:
-                    time.sleep(pause)
-                self.wfile.write(piece)
-        except OSError:
-            self.close_connection = True
-
-    def log_message(self, *_: Any) -> None:
-        """Log nothing."""
-
-
-class _Server(ThreadingHTTPServer):
-    """A server that does not report connections that end early."""
-
-    daemon_threads = True
-    block_on_close = False
-
-    def handle_error(self, *_: Any) -> None:
-        """Report nothing."""
+def drip(data: bytes, pause: float) -> Iterator[bytes]:
+    """Yield bytes, one by one if there is a pause before each."""
+    for piece in [bytes([each]) for each in data] if pause else [data]:
+        time.sleep(pause)
+        yield piece
 
 
 @contextmanager
 def serving() -> Iterator[Sites]:
     """Run the server on loopback in this context."""
-    handler = type("Handler", (_Handler,), {})
-    with _Server(("127.0.0.1", 0), handler) as server:
-        handler.sites = sites = Sites(server.server_address[1])  # type: ignore[attr-defined]
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
-        try:
-            yield sites
-        finally:
-            server.shutdown()
+    logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
+    with HTTPServer("127.0.0.1", threaded=True) as server:
+        sites = Sites(server.port)
+        server.expect_request(re.compile("")).respond_with_handler(sites.answer)
+        yield sites
 
 
 class Everywhere(httpx.BaseTransport):

@@ -3,15 +3,18 @@
 Published values are read from the snapshot; rules and readings come from today's parser, which reads the dumps again.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import polars as pl
 
+from parsers._ledger.lines import LineClass, Place
 from pipeline.explaining.dumps import Again, Archive
-from pipeline.explaining.traces import rules_in, trace
 from pipeline.publishing.changes import PROVENANCE
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import CHANGES_FILE, Snapshot
@@ -27,6 +30,20 @@ MOST_RULES: Final = 4
 
 _OF_SIDECAR: Final = frozenset({"event", "timezone"})
 """Columns that a sidecar can give; it takes precedence over the page."""
+
+_TAG: Final = re.compile(r"<[\w:.-]+> ")
+_CODES: Final = frozenset({"country_code", "rel"})
+"""Computed fields of people and links, which a page does not print."""
+
+_LONG: Final = 12
+"""Characters that make a text too long for a match by accident."""
+
+_NOON: Final = 12
+
+_LETTER: Final = r"[^\W\d_]"  # a time may be joined to the text after it
+
+Span: TypeAlias = tuple[int | None, int | None]
+"""The first and the last line of an item; None where the source has no lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,3 +206,106 @@ def _otherwise(again: Again, record_id: str, published: Mapping[str, str | None]
         for column, text in said[1].items()
         if text is not None and column not in PROVENANCE and text != published.get(column)
     }
+
+
+def trace(value: object, span: Span, places: Sequence[Place], *, of_heading: bool = False) -> list[Place]:
+    """Return the places that print a value of the record in the lines of ``span``, both inclusive; empty if none does.
+
+    Parsers do not record which line gave which field, so the value is searched for as it is printed: first in the lines
+    of the item, then in the nearest heading above. A computed value, such as an end inferred from the next start, is
+    printed nowhere. For a list or a struct these are the places of all its parts. With ``of_heading`` the headings
+    above are searched first: a talk may have a word of its session in its title.
+    """
+    start, end = span
+    if start is None or end is None:
+        return []
+    found: dict[int, Place] = {}
+    numbered = [(place.number, place) for place in places if place.number is not None]
+    inside = [place for number, place in numbered if start <= number <= end]
+    above = [place for number, place in reversed(numbered) if number < start]
+    headings = [place for place in above if place.line_class is LineClass.HEADING]
+    for part in _parts(value):
+        forms = list(dict.fromkeys(_forms(part)))
+        for whole in (True, False):
+            printed = [place for place in inside if _prints(place, forms, whole=whole)]
+            nearest = list(islice((place for place in headings if _prints(place, forms, whole=whole)), 1))
+            if shown := (nearest or printed) if of_heading else (printed or nearest):
+                found |= {id(place): place for place in shown}
+                break
+    return sorted(found.values(), key=lambda place: place.number or 0)
+
+
+def rules_in(span: Span, places: Iterable[Place]) -> list[str]:
+    """Return the names of the rules that claimed the lines of a record, in order, each once."""
+    start, end = span
+    if start is None or end is None:
+        return []
+    inside = (place for place in places if place.number is not None and start <= place.number <= end)
+    return list(dict.fromkeys(place.rule for place in inside if place.rule is not None))
+
+
+def _prints(place: Place, forms: Iterable[str], *, whole: bool) -> bool:
+    """True if a place contains one of some texts as a whole, or else is a piece of one, too long for an accident."""
+    shown = _fold(_TAG.sub("", place.text, count=1))  # the tag before a text of HTML and XML
+    if whole:
+        return any(_whole(form).search(shown) for form in forms)
+    return len(shown) >= _LONG and any(shown in form for form in forms)
+
+
+@cache
+def _whole(form: str) -> re.Pattern[str]:
+    """Return the pattern of a text; a short text must not be part of a longer word or number."""
+    if len(form) >= _LONG:  # some texts are joined to a label
+        return re.compile(re.escape(form))
+    first, last = form[0], form[-1]
+    before = r"(?<!\d)(?<!\d[.,])" if first.isdigit() else rf"(?<!{_LETTER})" if first.isalpha() else ""
+    after = r"(?!\d)" if last.isdigit() else rf"(?!{_LETTER})" if last.isalpha() else ""
+    return re.compile(before + re.escape(form) + after)
+
+
+def _fold(text: str) -> str:
+    """Return a text in lower case with single spaces, since pages vary case and line breaks."""
+    return " ".join(text.split()).casefold()
+
+
+def _parts(value: object) -> Iterator[object]:
+    """Yield the plain values in a value: from the elements of lists and the fields of structs."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if key not in _CODES:
+                yield from _parts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _parts(each)
+    elif value is not None:
+        yield value
+
+
+def _forms(value: object) -> Iterator[str]:
+    """Yield a plain value as pages print it: a text itself, a time, day or number in its usual notations."""
+    match value:
+        case datetime():
+            yield from _times(value.hour, f"{value.minute:02}")
+        case date():
+            yield from _days(value)
+        case int():
+            yield from (str(value), f"{value:,}")
+        case _:
+            if form := _fold(str(value)):
+                yield form
+
+
+def _times(hour: int, minute: str) -> Iterator[str]:
+    """Yield the notations of a time of day."""
+    yield from (f"{hour:02}:{minute}", f"{hour}:{minute}", f"{hour}.{minute}", f"{hour}h{minute}")
+    half = "am" if hour < _NOON else "pm"
+    yield from (f"{hour % _NOON or _NOON}:{minute} {half}", f"{hour % _NOON or _NOON}:{minute}{half}")
+
+
+def _days(day: date) -> Iterator[str]:
+    """Yield the notations of a day: ISO, and others without the year, which few pages repeat."""
+    yield day.isoformat()
+    ordinal = "th" if 10 < day.day < 20 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
+    for month in (f"{day:%B}".casefold(), f"{day:%b}".casefold()):
+        for number in (str(day.day), f"{day.day:02}"):
+            yield from (f"{month} {number}", f"{number} {month}", f"{month} {number}{ordinal}")

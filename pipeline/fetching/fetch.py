@@ -29,7 +29,10 @@ from pipeline.publishing.captures import captures_of, doubted_paths, failed_path
 from pipeline.publishing.store import StoreError, latest_snapshot
 from pipeline.raw.archive import (
     BELIEVED_FOR,
+    Attempt,
+    FetchStatus,
     Kept,
+    append,
     capture_times,
     conditions,
     folder_of,
@@ -37,8 +40,8 @@ from pipeline.raw.archive import (
     newest_capture,
     pages_asked,
     repair,
+    stamp,
 )
-from pipeline.raw.attempts import Attempt, FetchStatus, append, stamp
 from pipeline.raw.inventory import describe, load
 from pipeline.reading.cache import load_known_files
 from pipeline.reading.read import PARSER_DEFECTS

@@ -6,6 +6,7 @@ Every failure is a ``FetchError``. Pauses and retries belong to ``pipeline.fetch
 import socket
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -15,15 +16,19 @@ from typing import Any, Final
 
 import httpx
 
-from pipeline.base.settings import MAX_BYTES
+from pipeline.base.settings import MAX_BYTES, MEBIBYTE
 from pipeline.fetching.addresses import LOOPBACK, is_public, look_up, uses_proxy
-from pipeline.fetching.body import ENCODING, BodyError, receive_body
 from pipeline.raw.archive import Answer
 
 PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 """Status codes of temporary failures."""
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+
+_ENCODING: Final = "gzip"
+
+_STEP: Final = 64 * 1024
+_GZIP: Final = 16 + zlib.MAX_WBITS
 
 
 class FetchError(Exception):
@@ -41,6 +46,10 @@ class FetchError(Exception):
         self.passing = passing
         self.after = after
         self.status = status
+
+
+class _BodyError(FetchError):
+    """The body of an answer cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +97,7 @@ class Caller:
             headers={
                 "User-Agent": f"{manners.product} (+{manners.contact})",
                 "Accept": "*/*",
-                "Accept-Encoding": ENCODING,
+                "Accept-Encoding": _ENCODING,
             },
             timeout=httpx.Timeout(manners.reading, connect=manners.connecting),
             transport=outside.transport,
@@ -116,9 +125,9 @@ class Caller:
                 if not late.is_set():
                     passing = not isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol)
                     raise FetchError(self._explain(error), passing=passing) from error
-            except BodyError as error:
+            except _BodyError:
                 if not late.is_set():
-                    raise FetchError(str(error), passing=error.passing) from error
+                    raise
             finally:
                 self._client.cookies.clear()  # requests share no state
             if late.is_set():  # even if the connection seems to have ended normally
@@ -133,7 +142,7 @@ class Caller:
         answer = Answer(
             url,
             status,
-            receive_body(response, max_bytes) if status == httpx.codes.OK else b"",
+            _receive_body(response, max_bytes) if status == httpx.codes.OK else b"",
             headers.get("etag"),
             headers.get("last-modified"),
             headers.get("content-type"),
@@ -200,3 +209,80 @@ class Caller:
             yield late
         finally:
             timer.cancel()
+
+
+def _receive_body(response: httpx.Response, max_bytes: int) -> bytes:
+    """Read the body of a streamed answer, whole or not at all.
+
+    Only gzip is accepted, and unpacked here in small steps: the client library would unpack a network read at once, and
+    would not report truncated data. Raises ``_BodyError``, and the client library's error where the connection ends
+    before the declared length.
+    """
+    encoding = response.headers.get("content-encoding", "identity").strip().lower()
+    if encoding not in {"identity", "", _ENCODING, f"x-{_ENCODING}"}:
+        raise _BodyError(
+            f"expected a body compressed with {_ENCODING} or uncompressed, found {encoding}", passing=False
+        )
+    declared = response.headers.get("content-length", "")
+    if declared.isdigit() and int(declared) > max_bytes:
+        raise _too_large(max_bytes)
+    unpack = _Gunzip(max_bytes) if encoding.endswith(_ENCODING) else _Plain(max_bytes)
+    for piece in response.iter_raw(_STEP):
+        unpack.take(piece)
+    return unpack.finish()
+
+
+class _Plain:
+    """Collects an unpacked body."""
+
+    def __init__(self, max_bytes: int) -> None:
+        """Set the cap on the body."""
+        self._max_bytes = max_bytes
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def take(self, piece: bytes) -> None:
+        """Add a piece. Raises ``_BodyError`` beyond the cap."""
+        self._size += len(piece)
+        if self._size > self._max_bytes:
+            raise _too_large(self._max_bytes)
+        self._pieces.append(piece)
+
+    def finish(self) -> bytes:
+        """Return the whole body."""
+        return b"".join(self._pieces)
+
+
+class _Gunzip(_Plain):
+    """Unpacks and collects a body, which may have several packed parts."""
+
+    def __init__(self, max_bytes: int) -> None:
+        """Set the cap on the unpacked body."""
+        super().__init__(max_bytes)
+        self._part = zlib.decompressobj(_GZIP)
+        self._begun = False
+
+    def take(self, piece: bytes) -> None:
+        """Unpack a piece. Raises ``_BodyError`` beyond the cap, and for data that is not gzip."""
+        while piece:
+            if self._part.eof:
+                if not piece.strip(b"\0"):  # some writers pad
+                    return
+                self._part = zlib.decompressobj(_GZIP)
+            self._begun = True
+            try:
+                super().take(self._part.decompress(piece, self._max_bytes - self._size + 1))
+            except zlib.error as error:
+                raise _BodyError(f"expected a body compressed with {_ENCODING}: {error}", passing=True) from error
+            piece = self._part.unconsumed_tail or self._part.unused_data
+
+    def finish(self) -> bytes:
+        """Return the whole body. Raises ``_BodyError`` if it is truncated."""
+        if self._begun and not self._part.eof:
+            raise _BodyError("the compressed body is truncated", passing=True)
+        return super().finish()
+
+
+def _too_large(max_bytes: int) -> _BodyError:
+    """Return the error for a body beyond the cap."""
+    return _BodyError(f"expected at most {max_bytes / MEBIBYTE:g} MiB, found more", passing=False)

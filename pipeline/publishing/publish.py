@@ -1,7 +1,8 @@
 """Writes a snapshot and switches to it atomically: a reader sees the old one or the new one, never a mix.
 
 Everything is written into a new folder, synced, read back and verified; then the folder is renamed and one link
-replaced. A run that changes no data file updates the manifest only.
+replaced. A run that changes no data file updates the manifest only. That has a small block for every source, about its
+last run; what is known of its captures is in the table ``captures`` (``pipeline.publishing.captures``).
 """
 
 import shutil
@@ -18,7 +19,7 @@ import polars as pl
 from pipeline.base.disk import NEW_PREFIX, hash_file, sync
 from pipeline.base.escape import in_one_line
 from pipeline.base.settings import Settings
-from pipeline.merging.outcome import Outcome
+from pipeline.merging.outcome import LOST, Outcome, Status
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
 from pipeline.publishing.files import (
@@ -30,12 +31,12 @@ from pipeline.publishing.files import (
     stand_as,
     write_files,
 )
-from pipeline.publishing.manifest import run_id_of, source_blocks
 from pipeline.publishing.pieces import FOLDERS, is_of
 from pipeline.publishing.store import (
     CHANGES_FILE,
     PREVIOUS,
     SNAPSHOTS,
+    STAMP,
     UNCLAIMED,
     Snapshot,
     StoreError,
@@ -198,3 +199,66 @@ def _verify(folder: Path, files: Mapping[str, Any]) -> None:
             raise PublishError(f"{file}: expected {block['rows']} rows")
     for parent in {(folder / path).parent for path in files}:
         sync(parent)
+
+
+def source_blocks(
+    outcomes: Sequence[Outcome], chain: Chain, started_at: datetime, records: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return the blocks of all sources: new ones for the sources of this run, the last ones for the others.
+
+    ``records`` is the number of published records of each source.
+    """
+    sources = chain.last.sources if chain.last else {}
+    blocks = {source: _block_of_rows(chain, source) for source in sources}
+    now = started_at.isoformat(timespec="seconds")
+    for outcome in outcomes:
+        if outcome.status is Status.ABSENT:
+            continue
+        last, held = sources.get(outcome.source, {}), blocks.get(outcome.source, {})
+        failed = outcome.status is Status.FAILED
+        stays = last if outcome.records is not None else held  # the block about the rows that stay
+        blocks[outcome.source] = {
+            "run_id": run_id_of(started_at),
+            "attempted_at": now,
+            "refreshed_at": stays.get("refreshed_at") if failed else now,
+            "status": outcome.status.value,
+            "error": outcome.problem,
+            "parser": outcome.parser,
+            "records": None if failed else outcome.total,
+            "quarantined": outcome.quarantine.height,
+            "reasons": outcome.reasons,
+            "lines": dict(outcome.lines),
+            "boilerplate": dict(outcome.boilerplate),
+            "checked_at": outcome.checked_at.isoformat(timespec="seconds") if outcome.checked_at else None,
+            "seconds": round(outcome.seconds, 3),
+            "code": outcome.code,
+            "changes": outcome.changes,
+            "attention": list(outcome.attention),
+            # Of a failed source: the code of the rows that stay, and whether there were any that nobody has now.
+            **({"code": stays.get("code"), "lost": stays.get("lost", False)} if failed else {}),
+            "published": records.get(outcome.source, 0),
+        }
+    # What contract version 1 had in a block is in tables now.
+    gone = {"dumps", "feeding", "last_good", "inputs", "countries_without_code"}
+    return {
+        source: {name: value for name, value in block.items() if name not in gone}
+        for source, block in sorted(blocks.items())
+    }
+
+
+def _block_of_rows(chain: Chain, source: str) -> Mapping[str, Any]:
+    """Return the block about the rows of a source that can be carried over.
+
+    If no snapshot has them undamaged, the block says so from now on.
+    """
+    intact = chain.newest_intact(source, "records", "sightings")
+    if intact is not None:
+        return intact.sources.get(source, {})
+    last = chain.last.sources[source] if chain.last else {}
+    gone = {"status": Status.FAILED.value, "error": f"{source}: {LOST}", "records": None, "lost": True}
+    return {**last, **gone, "published": 0, "refreshed_at": None}
+
+
+def run_id_of(started_at: datetime) -> str:
+    """Return the id of a run: its start in UTC, to the second."""
+    return started_at.strftime(STAMP)

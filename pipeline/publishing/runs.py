@@ -24,9 +24,8 @@ import polars as pl
 from pipeline.base.disk import open_regular, open_to_read, sync, write_new
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.files import count_records
-from pipeline.publishing.manifest import run_id_of
 from pipeline.publishing.pieces import FOLDERS, is_of, source_of
-from pipeline.publishing.publish import Publication
+from pipeline.publishing.publish import Publication, run_id_of
 from pipeline.publishing.store import Snapshot, StoreError, digest_of_data
 
 LOG: Final = "runs.ndjson"

@@ -18,8 +18,7 @@ from pipeline.base.settings import FailedError
 from pipeline.guarding.baseline import Baseline, GoodCapture, recall
 from pipeline.guarding.captures import CaptureVerdict, ReadCapture, asked_first, judge_captures
 from pipeline.guarding.trust import is_known, trust
-from pipeline.merging.normalize import supplied_columns
-from pipeline.merging.stack import Stack
+from pipeline.merging.normalize import Stack, supplied_columns
 from pipeline.publishing.captures import Row, row_of
 from pipeline.raw.archive import DOUBTED_FOR
 from pipeline.raw.inventory import Dump, load

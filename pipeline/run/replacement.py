@@ -14,8 +14,7 @@ from typing import Final
 import polars as pl
 
 from parsers._contract import PageKind
-from pipeline.merging.normalize import Carried, merge
-from pipeline.merging.stack import Stack
+from pipeline.merging.normalize import Carried, Stack, merge
 from pipeline.merging.validate import Validated, validate_tables
 from pipeline.publishing.captures import Row, capture_frame
 from pipeline.publishing.pieces import group_of, groups_of

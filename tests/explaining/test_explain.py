@@ -14,8 +14,7 @@ from parsers._contract import Format
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Classification, LineClass, Place
 from pipeline.cli.explain import _alike
-from pipeline.explaining.record import lines_of, place_of
-from pipeline.explaining.traces import rules_in, trace
+from pipeline.explaining.record import lines_of, place_of, rules_in, trace
 from schemas.items import Item, Record
 from tests.support.manifests import change_captures, load_manifest, put_manifest
 from tests.support.said import Said

@@ -13,8 +13,7 @@ from dateutil.tz import tzical  # type: ignore[import-untyped]  # has no types
 from icalendar import Calendar
 
 from pipeline.export._format import ExportError
-from pipeline.export._zones import make_zone
-from pipeline.export.ics import SHOWN
+from pipeline.export.ics import SHOWN, make_zone
 from pipeline.viewing.history import load_history
 from pipeline.viewing.selection import Selection
 from tests.export.lines import events, faults

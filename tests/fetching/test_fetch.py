@@ -19,7 +19,7 @@ from pipeline.base.settings import UsageError
 from pipeline.fetching.fetch import Fetched
 from pipeline.fetching.polite import Visitor
 from pipeline.fetching.request import FetchError, Manners, Outside
-from pipeline.raw.attempts import FetchStatus
+from pipeline.raw.archive import FetchStatus
 from pipeline.raw.inventory import take_inventory
 from schemas.tables import CONTRACT_VERSION
 from tests.support.manifests import source_block
@@ -475,7 +475,7 @@ def test_a_log_that_cannot_be_written(nights: Nights, monkeypatch: pytest.Monkey
     """The capture is kept; that the log does not say so is told, and the next run adds it."""
     nights.sites.put(PAGE, "hay")
     with monkeypatch.context() as patch:
-        patch.setattr("pipeline.raw.attempts.make_folder", lambda _: (_ for _ in ()).throw(OSError(28, "full")))
+        patch.setattr("pipeline.raw.archive.open_regular", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
         first = nights.fetch(DAY)
     second = nights.fetch(DAY)
     assert (errors(first), outcomes(second)) == (["could not be logged: [Errno 28] full"], ["unchanged"])

@@ -12,7 +12,7 @@ from benchmarks.growth import Checkout, Trial, find_files, measure, size_of
 from benchmarks.growth_nights import CAPTURES, ENTRIES, RECORDS, Nights, write_nights
 from parsers._registry import sources
 from pipeline.base.settings import Settings
-from pipeline.raw.attempts import load_log
+from pipeline.raw.archive import load_log
 from pipeline.run.refresh import Result, refresh
 from tests.conftest import ROOT
 from tests.project.test_imports import imports

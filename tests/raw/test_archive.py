@@ -18,15 +18,19 @@ from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import MEBIBYTE
 from pipeline.raw.archive import (
     Answer,
+    Attempt,
+    FetchStatus,
+    append,
     capture_times,
     conditions,
     folder_of,
     keep,
+    load_log,
     newest_capture,
     pages_asked,
     repair,
+    stamp,
 )
-from pipeline.raw.attempts import Attempt, FetchStatus, append, load_log, stamp
 from pipeline.raw.inventory import load, take_inventory
 from tests.support.deaths import fail_at, kill_at, list_calls, list_states
 

@@ -62,8 +62,8 @@ from pipeline.fetching.fetch import Fetched, fetch_named, load_targets
 from pipeline.guarding.baseline import Baseline
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.notify import send
-from pipeline.publishing.lock import exclusive
 from pipeline.publishing.publish import NothingError, PublishError
+from pipeline.publishing.swap import exclusive
 from pipeline.raw.inventory import Dump
 from pipeline.reading.cache import load_known_files
 from pipeline.reading.read import Reading

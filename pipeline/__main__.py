@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from pipeline.base.settings import FailedError, UsageError, parse_day, parse_moment, parse_shard, parse_zone
 from pipeline.cli.collisions import check_packages, collisions
 from pipeline.cli.options import Parser, share
-from pipeline.export._registry import format_titles
+from pipeline.export._format import format_titles
 
 if TYPE_CHECKING:
     from parsers._contract import Source

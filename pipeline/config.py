@@ -117,13 +117,11 @@ def load_config(
     """Read and check the file. Raises ``UsageError`` with one line per mistake, naming file and key."""
     try:
         entries = {} if file == Path(os.devnull) else read_toml(file)  # how one says: none
-    except IrregularError as error:
+    except (IrregularError, ValueError) as error:
         raise UsageError(f"{file}: {error}") from error
     except OSError as error:
         tried = f"tried: --config, {CONFIG_VARIABLE}, ./{CONFIG_FILE}"
         raise UsageError(f"{file}: expected a readable configuration file: {error.strerror}; {tried}") from error
-    except ValueError as error:
-        raise UsageError(f"{file}: {error}") from error
     if _has_long_number(entries):
         raise UsageError(f"{file}: expected numbers of at most 64 bits, found a longer one")
     named = [name for name in known if name in entries]  # a source without targets need not be imported

@@ -45,7 +45,9 @@ def places_of(document: Document, *, refused: bool) -> list[Place]:
         places = list(_opened(document).places()) or list(document.lines.places())
         return [replace(place, line_class=LineClass.UNEXPLAINED) for place in places]
     places = list(document.places())
-    return places if document.reads_lines else sorted(places, key=_is_explained)
+    if document.reads_lines:
+        return places
+    return sorted(places, key=lambda place: place.line_class is not LineClass.UNEXPLAINED)
 
 
 def _opened(document: Document) -> Document:
@@ -177,11 +179,6 @@ def _unread(parsed: Parsed) -> int:
 def again(document: Document) -> Document:
     """Return a copy of a document without claims."""
     return replace(document, lines=Lines(document.text))
-
-
-def _is_explained(place: Place) -> bool:
-    """True if a place is not unexplained."""
-    return place.line_class is not LineClass.UNEXPLAINED
 
 
 def _cells(place: Place) -> Sequence[str]:

@@ -20,9 +20,9 @@ from pipeline.cli.objects import describe_failure, describe_result
 from pipeline.cli.site import build_after
 from pipeline.config import Config, configure, find_config, resolve_config
 from pipeline.notify import send
-from pipeline.publishing.lock import BusyError
 from pipeline.publishing.publish import PublishError
 from pipeline.publishing.store import StoreError
+from pipeline.publishing.swap import BusyError
 from pipeline.run.advice import next_steps
 from pipeline.run.refresh import Result
 from pipeline.run.refresh import refresh as run_refresh
@@ -159,7 +159,8 @@ def replay(options: argparse.Namespace) -> int:
     for line in (*compared, *found.reported, *(f"failed: {error}" for error in errors)):
         say(line)
     say(f"{found.changes.height} records differ; nothing was published (use --publish)")
-    return 1 if errors or is_worse(found.changes) else 0
+    worse = (found.changes["change"] != "added").any()  # only a person can approve it
+    return 1 if errors or worse else 0
 
 
 def read(options: argparse.Namespace) -> int:
@@ -233,33 +234,25 @@ def difference_lines(changes: pl.DataFrame) -> Iterator[str]:
             yield from _column_lines(source, changed)
 
 
-def is_worse(changes: pl.DataFrame) -> bool:
-    """True if a record was lost or changed, which only a person can approve."""
-    return bool((changes["change"] != "added").any())
-
-
 def _column_lines(source: str, changed: pl.DataFrame) -> Iterator[str]:
-    """Yield the number of changed values by column, in order of first appearance, with samples."""
+    """Yield the number of changed values by column, in order of first appearance, with samples.
+
+    These begin shortly before the first difference.
+    """
     values = changed.explode("values").unnest("values")
     for column in values["column"].unique(maintain_order=True):
         found = values.filter(pl.col("column") == column)
         yield f"{source}: {column} changed in {found.height}"
         for row in found.head(SAMPLES).iter_rows(named=True):
-            old, new = _apart(row["before"], row["after"])
+            same = sum(takewhile(bool, map(eq, row["before"] or "", row["after"] or "")))
+            start = max(0, same - _BEFORE)
+            old, new = (_NONE if text is None else _cut(text, start) for text in (row["before"], row["after"]))
             yield f"{_title_of(row)}: {column}: {old} -> {new}"
 
 
 def _title_of(row: dict[str, Any]) -> str:
     """Return the line of a record: its id and the beginning of its title."""
     return f"    {row['record_id']}" + (f"  {_cut(row['title'])}" if row["title"] else "")
-
-
-def _apart(before: str | None, after: str | None) -> tuple[str, str]:
-    """Return two values from shortly before their first difference; a dash for a missing one."""
-    same = sum(takewhile(bool, map(eq, before or "", after or "")))
-    start = max(0, same - _BEFORE)
-    old, new = (_NONE if text is None else _cut(text, start) for text in (before, after))
-    return old, new
 
 
 def _cut(text: str, start: int = 0) -> str:

@@ -22,7 +22,7 @@ from pipeline.viewing.programmes import Listing, Programme, listed_rows, listing
 from pipeline.viewing.search import search as find
 from pipeline.viewing.selection import Row, Selection
 from pipeline.viewing.texts import label_of, name_of, people
-from pipeline.viewing.timetable import Grid, Instant, PlacedTalk, Timetable, TimetableBlock, make_timetable, page_order
+from pipeline.viewing.timetable import Grid, Instant, Timetable, TimetableBlock, make_timetable, page_order
 from schemas.vocabulary import KINDS
 
 NARROWEST: Final = 24
@@ -80,7 +80,8 @@ def search(options: argparse.Namespace) -> int:
         if options.json:
             _print_json(row)
         else:
-            out(f"{_when(row)}  {label_of(row)}")
+            day = row["starts_at"] or row["listed_on"] or row["published_on"]
+            out(f"{day:%Y-%m-%d}  {label_of(row)}" if day else f"{'':12}{label_of(row)}")
             out(
                 "            " + "; ".join(filter(None, (_names(row), row["event"] or row["source"], row["record_id"])))
             )
@@ -210,12 +211,8 @@ def _lines(block: TimetableBlock, *, whole: bool, room: bool) -> Iterator[str]:
         yield f"{len(block.talks)} talks"
         return
     for talk in block.talks:
-        yield f"{_own_time(talk)}{_titled(talk.row)}"
-
-
-def _own_time(talk: PlacedTalk) -> str:
-    """Return the time of a talk; nothing if it has only that of its session."""
-    return "" if "time_is_session" in talk.row["notes"] else f"{talk.start:%H:%M} "
+        time = "" if "time_is_session" in talk.row["notes"] else f"{talk.start:%H:%M} "
+        yield f"{time}{_titled(talk.row)}"
 
 
 def _span(start: datetime, end: datetime | None) -> str:
@@ -237,12 +234,6 @@ def _titled(row: Row) -> str:
 def _names(row: Row) -> str:
     """Return the names of the authors, or the presenter."""
     return ", ".join(each["name"] for each in row["authors"] or ()) or row["presenter"] or ""
-
-
-def _when(row: Row) -> str:
-    """Return the date of a record."""
-    day = row["starts_at"] or row["listed_on"] or row["published_on"]
-    return f"{day:%Y-%m-%d}" if day else " " * 10
 
 
 def _show_listing(selection: Selection, listing: Listing, options: argparse.Namespace) -> None:

@@ -4,16 +4,15 @@ import argparse
 import os
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Final
 
 from pipeline.base.settings import Settings, SiteSettings, resolve_settings
 from pipeline.cli.console import out, say
 from pipeline.config import Config, find_config
-from pipeline.publishing.lock import exclusive
 from pipeline.publishing.runs import load_runs
 from pipeline.publishing.sites import SITE, publish_site
 from pipeline.publishing.store import StoreError, latest_snapshot
+from pipeline.publishing.swap import exclusive
 from pipeline.viewing.selection import Selection
 
 FIRST_PAGE: Final = "index.html"
@@ -30,7 +29,11 @@ def site(options: argparse.Namespace) -> int:
         return 1
     out(str(settings.out / SITE / FIRST_PAGE))
     if options.serve:
-        _serve(settings.out / SITE, options.port)
+        folder = settings.out / SITE
+        handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
+        with ThreadingHTTPServer((HOST, options.port), handler) as server:
+            out(f"serving {folder} at http://{HOST}:{server.server_port}/ until Ctrl-C")
+            server.serve_forever()
     return 0
 
 
@@ -63,11 +66,3 @@ def build_after(settings: Settings, config: Config | None) -> tuple[list[str], s
         return [], None
     problem = build_site(settings, config.site)
     return ([], f"failed: site: {problem}") if problem else ([f"pages: {settings.out / SITE / FIRST_PAGE}"], None)
-
-
-def _serve(folder: Path, port: int) -> None:
-    """Serve a folder to this machine until stopped."""
-    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
-    with ThreadingHTTPServer((HOST, port), handler) as server:
-        out(f"serving {folder} at http://{HOST}:{server.server_port}/ until Ctrl-C")
-        server.serve_forever()

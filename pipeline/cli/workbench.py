@@ -18,8 +18,7 @@ from pipeline.base.settings import UsageError, resolve_out, resolve_raw
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, print_table, say
 from pipeline.cli.objects import describe_files, describe_status, describe_verdict
-from pipeline.export._format import ExportError
-from pipeline.export._registry import load_format
+from pipeline.export._format import ExportError, load_format
 from pipeline.export._run import export as run_export
 from pipeline.guarding.guards import REASONS_OF
 from pipeline.merging.outcome import Status
@@ -28,7 +27,7 @@ from pipeline.publishing.chain import Chain
 from pipeline.publishing.plain import for_json
 from pipeline.publishing.store import Snapshot, StoreError, fresh_at, latest_snapshot
 from pipeline.publishing.verify import verify as verify_dataset
-from pipeline.viewing.changed import changes_between, changes_of, made_by
+from pipeline.viewing.history import changes_between, changes_of, made_by
 from pipeline.viewing.selection import Selection
 from schemas.vocabulary import KINDS, REASONS
 

@@ -152,7 +152,8 @@ def _entries(
     selection: Selection, event: str | None, left_out: Counter[str], floating: Counter[str]
 ) -> Iterator[tuple[str, str, str, int, str]]:
     """Yield the entries with their sort keys: day, room, start, id; count records left out and times without zone."""
-    first = _first_date(selection)
+    days = (slot["starts_at"].date() for row in selection.rows(columns=("slots",)) for _, slot in selection.slots(row))
+    first = min(days, default=None)
     taken: set[int] = set()
     for row in selection.rows():
         slots = selection.slots(row)
@@ -179,12 +180,6 @@ def conference_day(start: datetime, first: date | None) -> date:
     """Return the day that a slot belongs to: the small hours belong to the day before, except on the first day."""
     night = start.time() < NIGHT_ENDS and start.date() != first
     return start.date() - timedelta(days=1) if night else start.date()
-
-
-def _first_date(selection: Selection) -> date | None:
-    """Return the first calendar day of the selection."""
-    rows = selection.rows(columns=("slots",))
-    return min((slot["starts_at"].date() for row in rows for _, slot in selection.slots(row)), default=None)
 
 
 def _free_number(text: str, taken: set[int]) -> int:

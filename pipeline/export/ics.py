@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 from icalendar import Timezone, TimezoneDaylight, TimezoneStandard
 
 from pipeline.export._format import ExportError, ExportFormat, Report
-from pipeline.viewing.history import EPOCH, History, load_history
+from pipeline.viewing.history import EPOCH, load_history
 from pipeline.viewing.selection import Placed, Row, Selection
 from pipeline.viewing.texts import details, name_of, printable, uuid_of
 
@@ -52,7 +52,9 @@ def write(selection: Selection, file: Path) -> Report:
         shown = ((row["timezone"], slot) for row in selection.rows(columns=ZONED) for _, slot in selection.slots(row))
         lost = ((row["timezone"], slot) for row, _, slot in history.lost(columns=("timezone",)))
         out.write(make_zones(chain(shown, lost)))
-        for row, slots, cancelled in chain(_held(selection), _lost(history)):
+        held = ((row, selection.slots(row), "cancelled" in row["notes"]) for row in selection.rows())
+        removed = ((row, [(place, slot)], True) for row, place, slot in history.lost())
+        for row, slots, cancelled in chain(held, removed):
             left_out["without a start time"] += not slots
             revision = history.revisions.get(row["record_id"], 0)
             for placed in slots:
@@ -62,16 +64,6 @@ def write(selection: Selection, file: Path) -> Report:
     if not written:
         raise ExportError("nothing to put into a calendar: none of the selected records has a start time")
     return Report(written, "events", +left_out)
-
-
-def _held(selection: Selection) -> Iterator[tuple[Row, list[Placed], bool]]:
-    """Yield each record with its slots, and True if the programme marks it as cancelled."""
-    return ((row, selection.slots(row), "cancelled" in row["notes"]) for row in selection.rows())
-
-
-def _lost(history: History) -> Iterator[tuple[Row, list[Placed], bool]]:
-    """Yield each removed slot with its last known record, as cancelled."""
-    return ((row, [(place, slot)], True) for row, place, slot in history.lost())
 
 
 def make_event(row: Row, placed: Placed, revision: int, *, cancelled: bool) -> Iterator[str]:

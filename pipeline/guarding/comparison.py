@@ -140,8 +140,8 @@ def compare(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Compari
         alarms={name: detail for name, detail in found.items() if detail is not None},
         thinned=_find_lost(pairs, had, _is_some) if found["lost"] is None else None,
         rewritten=_find_rewritten(pairs, known),
-        remarked=_find_remarked(pairs, known),
-        shortened=_find_shortened(pairs, known),
+        remarked=_tell(pairs, known, _is_remarked, "have the same words with other marks"),
+        shortened=_tell(pairs, known, _is_shortened, "have only a part of a text"),
         garbled=sum(any(starmap(_is_garbled, _changed_texts(pair))) for pair in pairs),
         label=_find_label(unpaired.filter(pl.col("authors").is_null())["title"].drop_nulls()),
     )
@@ -384,16 +384,6 @@ def _changed_texts(pair: Pair) -> Iterator[tuple[str, str]]:
         for whole in (False, True) if name in _PEOPLE else (False,):
             alike = zip(_texts(pair[name + _OLD], whole=whole), _texts(pair[name], whole=whole), strict=False)
             yield from (texts for texts in alike if texts[0] != texts[1])
-
-
-def _find_remarked(pairs: Sequence[Pair], known: int) -> str | None:
-    """Return a message on known records with texts of the same words as before, and other marks, blanks or case."""
-    return _tell(pairs, known, _is_remarked, "have the same words with other marks")
-
-
-def _find_shortened(pairs: Sequence[Pair], known: int) -> str | None:
-    """Return a message on known records with texts that are cut, as lines or names can be."""
-    return _tell(pairs, known, _is_shortened, "have only a part of a text")
 
 
 def _tell(pairs: Sequence[Pair], known: int, changed: Callable[[str, str], bool], what: str) -> str | None:

@@ -32,11 +32,13 @@ def trust(
     """Return a reading as judged by the guards: with their warnings, or as a failed reading.
 
     ``former`` are the records of the last good captures that it can be compared with, the newest of them last. A
-    capture that was found good before is not compared again: others are compared with it.
+    capture that was found good before is not compared again, and keeps its doubts: others are compared with it.
     """
     compared = None
     if is_known(reading, baseline):
-        reading = _remember_doubts(reading, baseline)
+        then = next((each.measure for each in baseline.before if each.path == reading.dump.path), Measure())
+        measure = replace(reading.measure, doubted=then.doubted, repeated_by=then.repeated_by)
+        reading = replace(reading, measure=measure)
         case = Case(reading.measure)
     else:
         log = reading.measure.log
@@ -79,13 +81,6 @@ def _make_case(reading: Reading, baseline: Baseline, compared: Comparison | None
 def _list_of(page: str) -> str:
     """Return the name that the parts of one list share: without the number at its end."""
     return page.rstrip(digits).removesuffix("+")
-
-
-def _remember_doubts(reading: Reading, baseline: Baseline) -> Reading:
-    """Return the reading of a known capture with what was doubted when it was new."""
-    then = next((each.measure for each in baseline.before if each.path == reading.dump.path), Measure())
-    measure = replace(reading.measure, doubted=then.doubted, repeated_by=then.repeated_by)
-    return replace(reading, measure=measure)
 
 
 def _find_repeated(reading: Reading, baseline: Baseline, settings: Guards) -> GoodCapture | None:

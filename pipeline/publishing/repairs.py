@@ -3,17 +3,13 @@
 Repairs are reported; damage that cannot be repaired is a failure. Repairing belongs to the run, which can read dumps.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from pipeline.merging.outcome import LOST, Outcome
 from pipeline.publishing.chain import Chain
-from pipeline.publishing.pieces import source_of
+from pipeline.publishing.pieces import OF_RECORDS, source_of
 from pipeline.publishing.store import CHANGES_FILE, Snapshot
-
-ROWS: Final = ("records", "sightings")
-"""The tables about the same rows: both must come from one snapshot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +22,6 @@ class Repairs:
     reported: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
     passed_over: tuple[str, ...] = ()
-
-    def and_reported(self, lines: Sequence[str]) -> "Repairs":
-        """Return a copy with more lines in ``reported``."""
-        return replace(self, reported=(*self.reported, *lines))
 
 
 def damaged_rows_message(source: str, intact: Snapshot | None) -> str:
@@ -49,7 +41,7 @@ def damaged_file_message(chain: Chain, path: str, outcome: Outcome | None) -> st
     about_dumps = path.startswith(("quarantine/", "captures/"))
     if outcome is not None and (about_dumps or outcome.records is not None):
         return f"healed: {damaged}: rebuilt from the dumps"
-    intact = chain.newest_intact(source_of(path), *(("quarantine",) if about_dumps else ROWS))
+    intact = chain.newest_intact(source_of(path), *(("quarantine",) if about_dumps else OF_RECORDS))
     if intact is chain.last:
         return f"healed: {damaged}: rebuilt from its copy"
     return f"damaged: {damaged}"
@@ -57,7 +49,7 @@ def damaged_file_message(chain: Chain, path: str, outcome: Outcome | None) -> st
 
 def loss_messages(chain: Chain, source: str) -> Iterator[str]:
     """Yield the lines on unrepaired damage of a source that no longer has a parser, or has neither dumps nor rows."""
-    rows, quarantine = (chain.newest_intact(source, *tables) for tables in (ROWS, ("quarantine",)))
+    rows, quarantine = (chain.newest_intact(source, *tables) for tables in (OF_RECORDS, ("quarantine",)))
     if rows is not chain.last:
         yield damaged_rows_message(source, rows)
     if quarantine is not chain.last:

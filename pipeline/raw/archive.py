@@ -143,14 +143,6 @@ def pages_asked(raw: Path, source: str, links: Iterable[Path], files: KnownFiles
     return frozenset(page_of(path) for path in stamps if path.endswith(f"/{CAPTURE_LOG}"))
 
 
-def last_checked(files: KnownFiles, source: str, asked: Iterable[str], failed: Collection[str] = ()) -> datetime | None:
-    """Return when a page of a source was last seen on its site (UTC); None if none was ever fetched.
-
-    ``asked`` and ``failed`` are as in ``capture_times``.
-    """
-    return max(capture_times(files, source, asked, failed).values(), default=None)
-
-
 def newest_capture(folder: Path) -> Kept | None:
     """Return the newest capture of a page, None without one. Raises ``ValueError`` if its sidecar is invalid."""
     names = [file.name for file in _captures(folder)]

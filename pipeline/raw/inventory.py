@@ -107,7 +107,7 @@ def take_inventory(
     listed = (path for path in {**found.files, **found.faults} if not _is_sidecar(path, found))
     for path in sorted(listed, key=_place):  # sidecars are reported with their dumps
         fault = found.faults.get(path)
-        if _is_dump(path, known):
+        if "/" in path and _source(path) in known and _suffix(_unpacked(path)) in SUFFIXES:
             # The target of a broken link may still appear: it is opened in its turn, and fails if still missing.
             lasting = None if path in found.late else fault or (_ALTERED if files.is_altered(path) else None)
             dump = _describe(path, raw / path, *_facts(path, found, files), lasting)
@@ -202,11 +202,6 @@ def _suffix(path: str) -> str:
     """Return the suffix of the last part of a path, as ``pathlib`` does, which takes ten times as long."""
     stem, dot, suffix = _name(path).rpartition(".")
     return dot + suffix if stem and suffix else ""
-
-
-def _is_dump(path: str, known: Collection[str]) -> bool:
-    """True if a path is that of a dump of a known source."""
-    return "/" in path and _source(path) in known and _suffix(_unpacked(path)) in SUFFIXES
 
 
 def _is_sidecar(path: str, found: Contents) -> bool:

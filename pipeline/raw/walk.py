@@ -126,7 +126,13 @@ class _Walk:
             about = file.stat()
             real = os.path.realpath(file, strict=True)
         except OSError as error:
-            self._tell_broken(path, error)
+            if error.errno == errno.ELOOP:
+                self.found.faults[path] = LOOP
+            elif not self.allows(real := os.path.realpath(file)):
+                self.found.faults[path] = f"{ASTRAY} {in_one_line(real)}"
+            else:
+                self.found.faults[path] = f"expected a link to something that exists: {error.strerror}"
+                self.found.late.add(path)
             return
         if (odd := kind_of(about.st_mode)) is not None:
             self.found.faults[path] = f"expected a regular file, found {odd}"
@@ -140,17 +146,6 @@ class _Walk:
             self.found.faults[path] = LOOP
         else:
             self.enter(path, real)
-
-    def _tell_broken(self, path: str, error: OSError) -> None:
-        """Record why a link cannot be followed."""
-        real = os.path.realpath(self.at(path))
-        if error.errno == errno.ELOOP:
-            self.found.faults[path] = LOOP
-        elif not self.allows(real):
-            self.found.faults[path] = f"{ASTRAY} {in_one_line(real)}"
-        else:
-            self.found.faults[path] = f"expected a link to something that exists: {error.strerror}"
-            self.found.late.add(path)
 
     def _list(self, path: str) -> list[os.DirEntry[str]]:
         """Return the visible entries of a folder by name; of names that are not UTF-8 only the paths are recorded."""

@@ -57,7 +57,9 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
     """Return the ``records`` rows of one dump, in page order, with clean texts."""
     records: Iterable[Record] = merged.records.values()
     if may_have_controls(document.text):
-        records = [_with_note_on_controls(record) for record in records]
+        records = [
+            _with_note(record, "controls_removed") if has_controls(_texts_in(record)) else record for record in records
+        ]
     if document.facts.specimen:
         records = [_with_note(record, "specimen") for record in records]
     values = _by_field(Record, records)
@@ -78,11 +80,6 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
         "slots": _slots(slots),
     }
     return _frame(RECORD_TYPES, columns, len(merged.records), _provenance(source, document))
-
-
-def _with_note_on_controls(record: Record) -> Record:
-    """Return a record with a note if cleaning takes control characters out of it."""
-    return _with_note(record, "controls_removed") if has_controls(_texts_in(record)) else record
 
 
 def _with_note(record: Record, note: str) -> Record:

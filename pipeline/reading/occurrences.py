@@ -92,7 +92,7 @@ def _add(merged: Merged, record_id: str, rank: int, record: Record) -> None:
         filled = tuple([value is not None for value in record])
         merged.occurrences.append(Occurrence(record_id, rank, record, _named(filled)))
         return
-    newest = _is_newer(record, seen)
+    newest = record.listed_on is not None and (seen.listed_on is None or record.listed_on > seen.listed_on)
     base, other = (record, seen) if newest else (seen, record)
     if record.title and seen.title and slug(record.title) != slug(seen.title):
         detail = f"expected another id than that of {base.title!r}, found {record_id}"
@@ -121,11 +121,6 @@ def _fill(base: Record, other: Record) -> Record:
     slots = tuple(sorted({*(base.slots or ()), *(other.slots or ())}, key=_slot_order)) or None
     notes = tuple(sorted({*base.notes, *other.notes}))
     return base._replace(**{**changes, "slots": slots, "notes": notes})  # type: ignore[arg-type]  # fields of Record
-
-
-def _is_newer(record: Record, seen: Record) -> bool:
-    """True if a later printing on the page has a later listing day."""
-    return record.listed_on is not None and (seen.listed_on is None or record.listed_on > seen.listed_on)
 
 
 def _as_reject(record: Record, reason: str, detail: str) -> Reject:

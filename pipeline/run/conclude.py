@@ -1,31 +1,32 @@
 """Concludes a source: turns what was gathered of it into the outcome to publish, or keeps what is published.
 
-Reading a dump belongs to ``pipeline.reading.read``, which rows change to ``pipeline.run.replacement``.
+Reading a dump belongs to ``pipeline.reading.read``.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
 
+from parsers._contract import PageKind
 from pipeline.base.guard_settings import Policy, overrules
 from pipeline.guarding.captures import mark_superseded
 from pipeline.guarding.comparison import Comparison, compare, find_attention
+from pipeline.merging.normalize import Carried, Stack, merge
 from pipeline.merging.outcome import Outcome, Status
-from pipeline.merging.validate import SchemaBrokenError
-from pipeline.publishing.captures import capture_frame, captures_of, contributing, total
+from pipeline.merging.validate import SchemaBrokenError, Validated, validate_tables
+from pipeline.publishing.captures import Row, capture_frame, captures_of, contributing, total
 from pipeline.publishing.changes import find_changes
-from pipeline.publishing.pieces import ORDER, group_of
+from pipeline.publishing.pieces import ORDER, group_of, groups_of
 from pipeline.publishing.repairs import damaged_rows_message
 from pipeline.publishing.runs import count_nulls
-from pipeline.raw.archive import last_checked
-from pipeline.reading.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
+from pipeline.publishing.store import Snapshot
+from pipeline.raw.archive import capture_times
+from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES, DumpInfo, quarantine_frame
 from pipeline.reading.read import Reading
-from pipeline.run.gather import Gathered
+from pipeline.run.gather import Gathered, read_known
 from pipeline.run.plan import Plan
-from pipeline.run.replacement import Replacement, choose_feeding, make_replacement, rebuild
 from pipeline.workers.engines import Engine
 from schemas.items import Reject
 from schemas.tables import RECORDS, SIGHTINGS, polars_schema
@@ -33,6 +34,24 @@ from schemas.tables import RECORDS, SIGHTINGS, polars_schema
 NEWER_CODE: Final = "newer code, or another table.toml, reads less than is published"
 _DEFECTS: Final = (SchemaBrokenError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
 """Exceptions raised by a bug in the merge: only the affected source fails."""
+
+_GOOD: Final = pl.col("error").is_null()
+_TYPES: Final = (RECORD_TYPES, SIGHTING_TYPES, QUARANTINE_TYPES)
+_READING: Final = ("dump", "dump_sha256", "entry", "outdated")
+"""What tells one reading of a capture from another, and whether a newer capture has taken its place in the merge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """The valid rows of some groups of a source: all that is known of them; ``groups`` is None for all groups.
+
+    The records that are not valid are in ``tables.quarantine``. ``lost`` is a message on rows that had to come from an
+    older snapshot.
+    """
+
+    groups: frozenset[str] | None
+    tables: Validated
+    lost: str | None = None
 
 
 def conclude(plan: Plan, gathered: Gathered, engine: Engine) -> Outcome:
@@ -44,6 +63,7 @@ def conclude(plan: Plan, gathered: Gathered, engine: Engine) -> Outcome:
     gathered = replace(gathered, verdicts=tuple(verdicts))
     failed = {verdict.dump.path for verdict in verdicts if verdict.error is not None}
     current = _current(before, gathered)
+    checked = capture_times(plan.files, name, plan.inventory.asked.get(name, ()), failed)
     empty = Outcome(
         name,
         plan.parser(name),
@@ -59,7 +79,7 @@ def conclude(plan: Plan, gathered: Gathered, engine: Engine) -> Outcome:
         read_seconds=plan.seconds(name),
         kept=_published(plan, name) > 0,
         code=plan.code(name),
-        checked_at=_checked(plan, name, failed),
+        checked_at=max(checked.values(), default=None),
     )
     if not verdicts:
         outcome = _conclude_without_dumps(plan, empty)
@@ -151,7 +171,10 @@ def _merge(plan: Plan, gathered: Gathered, empty: Outcome, engine: Engine) -> Ou
     except _DEFECTS as error:
         return _without(empty, "invalid_value", f"expected tables that match their schema: {error}")
     records = replacement.tables.records
-    before = _rows_before(plan, source, replacement.groups)
+    if replacement.groups is None or plan.previous is None:
+        before = plan.chain.table("records", source)
+    else:
+        before = plan.previous.rows_in("records", source, replacement.groups)
     stay = 0 if replacement.groups is None or before is None else _published(plan, source) - before.height
     if not records.height + stay and empty.kept:
         return _without(
@@ -160,7 +183,9 @@ def _merge(plan: Plan, gathered: Gathered, empty: Outcome, engine: Engine) -> Ou
     is_new = replacement.groups is None or bool(replacement.groups)
     compared = compare(before, records, stay) if empty.kept and before is not None and is_new else None
     harm = _harm(plan, gathered, records, compared) if compared is not None else {}
-    if harm and not _has_lost_dumps(plan, source):
+    # A dump that published rows come from takes its values with it when it is removed.
+    removed = contributing(plan.previous, source).keys() - {dump.path for dump in plan.dumps(source)}
+    if harm and not removed:
         guard, detail = next(iter(harm.items()))
         return _without(empty, f"guard_{guard}", f"{NEWER_CODE}: {detail}")
     failed = [each.error for each in empty.readings if each.error is not None and not each.superseded]
@@ -206,13 +231,6 @@ def _keep(plan: Plan, outcome: Outcome, engine: Engine) -> Outcome:
     return replace(outcome, records=tables.records, sightings=tables.sightings, groups=None)
 
 
-def _rows_before(plan: Plan, source: str, groups: frozenset[str] | None) -> pl.DataFrame | None:
-    """Return the published records of some groups, or of all; None if there are none that are undamaged."""
-    if groups is None or plan.previous is None:
-        return plan.chain.table("records", source)
-    return plan.previous.rows_in("records", source, groups)
-
-
 def _harm(plan: Plan, gathered: Gathered, records: pl.DataFrame, compared: Comparison) -> dict[str, str]:
     """Return the guards that reject what newer code or tables make of published records, each with its message.
 
@@ -247,11 +265,6 @@ def _by_page(plan: Plan, source: str, records: pl.DataFrame) -> Iterator[Compari
         yield compare(published, records.join(published, on="record_id", how="semi", maintain_order="left"))
 
 
-def _has_lost_dumps(plan: Plan, source: str) -> bool:
-    """True if a dump that published rows come from was removed: it takes its values with it."""
-    return not {dump.path for dump in plan.dumps(source)}.issuperset(contributing(plan.previous, source))
-
-
 def _count(compared: Comparison) -> dict[str, int]:
     """Return the counts of a comparison that the summary and the manifest tell."""
     return {"new": compared.new, "gone": compared.gone, "moved": compared.moved, "retitled": len(compared.retitled)}
@@ -266,13 +279,124 @@ def _attention(compared: Comparison | None, readings: Sequence[Reading]) -> Iter
         yield from (each for each in find_attention(compared, log=False) if each not in said)
 
 
-def _checked(plan: Plan, source: str, failed: Collection[str]) -> datetime | None:
-    """Return when a page of a source was last seen on its site, ignoring ``failed`` captures; None if no log says."""
-    return last_checked(plan.files, source, plan.inventory.asked.get(source, ()), failed)
-
-
 def _without(outcome: Outcome, reason: str, detail: str) -> Outcome:
     """Return the outcome of a source that failed as a whole, with one more quarantine row that gives the reason."""
     stage = "snapshot" if reason == "empty_result" and not outcome.readings else "validate"
     row = quarantine_frame(DumpInfo(outcome.source, None, None), stage, [Reject(None, None, "", reason, detail)])
     return replace(outcome, quarantine=pl.concat([outcome.quarantine, row]), error=f"{outcome.source}: {detail}")
+
+
+def choose_feeding(plan: Plan, gathered: Gathered) -> pl.DataFrame:
+    """Return the captures that feed the rows to publish, as rows of the table ``captures``.
+
+    One that fed and fails now keeps its last good reading: on a log page that of the same dump, on a state page without
+    a good capture that of the page.
+    """
+    good = [verdict for verdict in gathered.verdicts if verdict.error is None]
+    failed = [verdict.dump for verdict in gathered.verdicts if verdict.error is not None]
+    before = plan.captures(gathered.source).filter(_GOOD)
+    stay = before.filter(pl.col("dump").is_in([verdict.dump.path for verdict in good if verdict.reading is None]))
+    new = capture_frame(gathered.rows[verdict.dump.path] for verdict in good if verdict.reading is not None)
+    if plan.page_kind(gathered.source) is PageKind.LOG:
+        is_kept = pl.col("dump").is_in([dump.path for dump in failed])
+    else:
+        pages = {dump.page for dump in failed} - {verdict.dump.page for verdict in good}
+        is_kept = pl.col("page").is_in(sorted(pages)) & ~pl.col("dump").is_in(new["dump"].to_list())
+    kept = before.filter(pl.col("feeds") & is_kept)
+    return pl.concat([stay.with_columns(feeds=pl.lit(value=True)), new, kept])
+
+
+def _ordered(feeding: pl.DataFrame) -> pl.DataFrame:
+    """Return captures with ``outdated``: true for the list of a day of which there is a newer capture."""
+    of_day = pl.when(pl.col("asked").is_not_null()).then("captured_at")
+    return feeding.with_columns(outdated=(of_day < of_day.max().over("page")).fill_null(value=False))
+
+
+def make_replacement(plan: Plan, gathered: Gathered, feeding: pl.DataFrame, engine: Engine) -> Replacement:
+    """Return the rows of all groups that the captures in which ``feeding`` differs from the published one show.
+
+    **F** are the captures that feed: those that are good and count, and for each that fails now the one that fed
+    before. **D** are those in which F differs from the published one: new, late, superseded, withdrawn, accepted, or
+    read by newer code. **K** are the groups of records that D shows, old and new. The rows of K, from every capture of
+    F that shows K, are merged and replace the published rows of K; all others stay. In a first run, in a replay, after
+    newer code and where published files are damaged K is everything.
+    """
+    source, stack = gathered.source, gathered.stack
+    feeding = _ordered(feeding)
+    if plan.is_whole(source) or plan.previous is None:
+        return _merge_groups(plan, source, stack, feeding, None, engine)
+    before = _ordered(plan.captures(source).filter("feeds"))
+    came = feeding.join(before, on=_READING, how="anti", nulls_equal=True)["dump"].to_list()
+    gone = before.join(feeding, on=_READING, how="anti", nulls_equal=True)
+    groups = groups_of(stack.frame("sightings", came))
+    for row in gone.iter_rows(named=True):  # one that has only become outdated is among them, and was not read now
+        groups |= _groups_shown(plan, plan.previous, source, row, engine)
+    if not groups:
+        return Replacement(frozenset(), Validated(*(pl.DataFrame(schema=types) for types in _TYPES)))
+    seen = plan.previous.rows_in("sightings", source, groups)["dump"].unique().to_list()
+    showing = feeding.filter(pl.col("dump").is_in([*seen, *came]))
+    return _merge_groups(plan, source, stack, showing, frozenset(groups), engine)
+
+
+def rebuild(plan: Plan, source: str, engine: Engine) -> Replacement | None:
+    """Return the published rows of a source made again from the captures that feed them; None if one is gone.
+
+    Guards took these captures when they were published, and are not asked again.
+    """
+    feeding = _ordered(plan.captures(source).filter("feeds"))
+    stack = Stack()
+    missing = _add(plan, source, stack, feeding.iter_rows(named=True), engine)
+    if missing or feeding.is_empty():
+        return None
+    return Replacement(None, _validate(stack, feeding, None, None))
+
+
+def _groups_shown(plan: Plan, previous: Snapshot, source: str, row: Row, engine: Engine) -> set[str]:
+    """Return the groups that a capture has shown: by its reading, else by its published sightings."""
+    if (reading := read_known(plan, source, row, engine)) is not None:
+        return groups_of(reading.sightings)
+    sightings = previous.rows_in("sightings", source, None)
+    return groups_of(sightings.filter(pl.col("dump") == row["dump"]))
+
+
+def _merge_groups(  # noqa: PLR0913, PLR0917  # what to merge, and from where
+    plan: Plan, source: str, stack: Stack, showing: pl.DataFrame, groups: frozenset[str] | None, engine: Engine
+) -> Replacement:
+    """Merge and validate the rows of some groups, from the captures that show them.
+
+    Published rows stand in for a capture of which neither reading nor dump is left.
+    """
+    rows = (row for row in showing.iter_rows(named=True) if stack.good.get(row["dump"]) != row["dump_sha256"])
+    missing = _add(plan, source, stack, rows, engine)
+    carried, lost = _carried(plan, source, missing)
+    return Replacement(groups, _validate(stack, showing, groups, carried), lost)
+
+
+def _add(plan: Plan, source: str, stack: Stack, rows: Iterable[Row], engine: Engine) -> set[str]:
+    """Add the readings of known captures to a stack; return the paths of those of which nothing is left."""
+    missing = set()
+    for row in rows:
+        reading = read_known(plan, source, row, engine)
+        if reading is None:
+            missing.add(row["dump"])
+        else:
+            stack.add(reading)
+    return missing
+
+
+def _validate(stack: Stack, showing: pl.DataFrame, groups: frozenset[str] | None, carried: Carried | None) -> Validated:
+    """Merge the rows of some groups, or of all, and validate them."""
+    wanted = None if groups is None else group_of("records").is_in(sorted(groups))
+    outdated = showing.filter("outdated")["dump"].to_list()
+    normalized = merge(stack, showing["dump"].to_list(), wanted, carried, outdated)
+    return validate_tables(normalized.records, normalized.sightings, pl.DataFrame(schema=QUARANTINE_TYPES))
+
+
+def _carried(plan: Plan, source: str, missing: set[str]) -> tuple[Carried | None, str | None]:
+    """Return the published rows of some captures, and a message if those of the last snapshot are damaged."""
+    if not missing:
+        return None, None
+    intact = plan.chain.newest_intact(source, "records", "sightings")
+    rows = intact.rows_of(source, missing) if intact else None
+    message = None if intact is plan.previous else damaged_rows_message(source, intact)
+    return (Carried(*rows) if rows else None), message

@@ -1,8 +1,8 @@
 """The plan of a run, made before anything is read: sources, dumps and their hashes, published snapshots."""
 
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -245,8 +245,3 @@ def make_plan(  # noqa: PLR0913  # what to plan, and what a person said
 def now() -> datetime:
     """Return the time in UTC: every moment of a run is by this clock."""
     return datetime.now(UTC)
-
-
-def choose_others(plan: Plan, names: Collection[str]) -> Plan:
-    """Return the plan with other sources chosen; names of sources that no longer exist are left out."""
-    return replace(plan, chosen=tuple(name for name in sorted(names) if name in plan.known))

@@ -15,9 +15,10 @@ from parsers._ledger.document import DumpError
 from pipeline.base.settings import INLINE, Settings
 from pipeline.guarding.baseline import Baseline
 from pipeline.merging.outcome import Outcome, Status
-from pipeline.publishing.lock import exclusive
+from pipeline.publishing.pieces import source_of
 from pipeline.publishing.publish import NothingError, Publication, publish
-from pipeline.publishing.repairs import Repairs
+from pipeline.publishing.repairs import Repairs, damaged_file_message, loss_messages
+from pipeline.publishing.swap import exclusive
 from pipeline.raw.inventory import SUFFIXES, Dump, Inventory, was_touched
 from pipeline.reading.cache import forget, load_known_files, prune, prune_sources, verdict_key
 from pipeline.reading.misfiled import hint_of_file
@@ -26,7 +27,6 @@ from pipeline.run.conclude import conclude
 from pipeline.run.gather import fill_cache, gather, reading_of, say_nothing
 from pipeline.run.plan import Plan, make_plan
 from pipeline.run.record import Recorder
-from pipeline.run.repair import repair
 from pipeline.workers.engines import Engine, open_engine
 from pipeline.workers.spread import Watch
 
@@ -133,7 +133,7 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
         nothing = f"nothing to publish: expected dumps below {plan.settings.raw}, found none"
         raise NothingError("; ".join([nothing, *others[:_TOLD], *more]))
     outcomes = tuple(_without_changed(plan, outcome, engine, watch) for outcome in outcomes)
-    outcomes, repairs = repair(plan, outcomes, lambda wider: refresh_sources(wider, engine, watch))
+    outcomes, repairs = _repair(plan, outcomes, engine, watch)
     watch("publishing")
     chosen = set(plan.chosen)
 
@@ -146,7 +146,7 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
     _tidy_cache(plan, outcomes)
     _keep_known(plan, publication)
     left_out = tuple(filter(concerns, plan.inventory.left_out))
-    repairs = repairs.and_reported(publication.reported)
+    repairs = replace(repairs, reported=(*repairs.reported, *publication.reported))
     warnings = tuple(plan.warnings)
     return Result(outcomes, publication, plan.inventory, unknown, left_out, repairs, warnings, plan.settings.raw)
 
@@ -222,3 +222,29 @@ def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:
                 forget(plan.cache(source), set(plan.captures(source)["entry"].drop_nulls()) - now)
     if plan.everything:
         prune_sources(plan.settings.out, plan.chosen)
+
+
+def _repair(
+    plan: Plan, outcomes: Sequence[Outcome], engine: Engine, watch: Watch
+) -> tuple[tuple[Outcome, ...], Repairs]:
+    """Complete the outcomes of a run so that no damaged file is published again; also return the damage found.
+
+    A source with damaged files that is not part of the run is added: all of its rows are merged again. If the run
+    continues from a snapshot before the last one, all sources are added: the rows to carry over are older than those
+    published last.
+    """
+    damaged = plan.previous.damaged() if plan.previous else []
+    damaged_sources = {source_of(path) for path in damaged if "/" in path}
+    taking_part = {outcome.source for outcome in outcomes if outcome.status is not Status.ABSENT}
+    outdated = plan.inventory.dumps.keys() if plan.chain.rolled_back else set[str]()
+    wanted = (damaged_sources | outdated) - taking_part
+    others = replace(plan, chosen=tuple(name for name in sorted(wanted) if name in plan.known))
+    complete = {outcome.source: outcome for outcome in outcomes}
+    complete |= {outcome.source: outcome for outcome in refresh_sources(others, engine, watch)}
+    made = {name: outcome for name, outcome in complete.items() if outcome.status is not Status.ABSENT}
+    reported = [damaged_file_message(plan.chain, path, made.get(source_of(path))) for path in damaged]
+    lost = [outcome.lost for outcome in complete.values() if outcome.lost]
+    lost += [line for source in sorted(damaged_sources - made.keys()) for line in loss_messages(plan.chain, source)]
+    plan.warnings.extend(others.warnings)
+    repairs = Repairs((*plan.chain.found, *reported), (*plan.chain.lost, *lost), plan.chain.passed_over)
+    return tuple(complete[name] for name in sorted(complete)), repairs

@@ -15,7 +15,7 @@ from parsers._contract import Source
 from pipeline.base.settings import FailedError, Settings
 from pipeline.merging.outcome import Outcome
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
-from pipeline.publishing.lock import exclusive
+from pipeline.publishing.swap import exclusive
 from pipeline.reading.cache import find_entry, verdict_key
 from pipeline.run.plan import Plan, make_plan
 from pipeline.run.record import Recorder

@@ -40,8 +40,7 @@ from pipeline.site.model import (
     view_of,
 )
 from pipeline.site.night import hash_of, is_good, night_of
-from pipeline.viewing.changed import changes_of
-from pipeline.viewing.history import History, load_history
+from pipeline.viewing.history import History, changes_of, load_history
 from pipeline.viewing.programmes import Programme, frames_of, listings_of
 from pipeline.viewing.selection import Row, Selection
 from pipeline.viewing.texts import label_of, name_of, people
@@ -61,7 +60,9 @@ def make_sections(selection: Selection, settings: SiteSettings, runs: Sequence[R
     selection.check()
     past = load_past(selection)
     history = load_history(selection, SHOWN)
-    lost = _by_programme(history.lost())
+    lost: dict[tuple[str, str | None], list[Slotted]] = defaultdict(list)
+    for row, place, slot in history.lost():
+        lost[row["source"], row["event"]].append((row, place, slot))
     sections, index = [], []
     for source in selection.sources():
         captures = _captures(selection, source)
@@ -226,14 +227,6 @@ def load_past(selection: Selection) -> dict[str, list[PublishedChange]]:
             values = tuple((value["column"], value["before"], value["after"]) for value in row["values"] or ())
             found[row["record_id"]].append(PublishedChange(each.made_at.date(), row["change"], values))
     return dict(found)
-
-
-def _by_programme(lost: Iterable[Slotted]) -> dict[tuple[str, str | None], list[Slotted]]:
-    """Sort what the programmes no longer have by programme."""
-    found: dict[tuple[str, str | None], list[Slotted]] = defaultdict(list)
-    for row, place, slot in lost:
-        found[row["source"], row["event"]].append((row, place, slot))
-    return found
 
 
 def _key_of(programme: Programme) -> tuple[str, str | None]:

@@ -1,10 +1,10 @@
 """The history of a programme from the kept snapshots: which items were revised, moved away or removed.
 
 Change feeds are read oldest first; snapshots that were pruned meanwhile or have another major contract version, and
-damaged tables, are skipped.
+damaged tables, are skipped. And which records changed: against the snapshot before, or what was published on a day.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
@@ -12,7 +12,8 @@ from typing import Final
 import polars as pl
 
 from pipeline.publishing.chain import older_than
-from pipeline.publishing.store import CHANGES_FILE, Snapshot
+from pipeline.publishing.changes import find_changes
+from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError
 from pipeline.viewing.selection import Row, Selection
 
 EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
@@ -70,18 +71,13 @@ def load_history(selection: Selection, shown: frozenset[str]) -> History:
     revisions: dict[str, int] = {}
     removed: set[str] = set()
     for snapshot in kept:
-        moment = seconds_of(snapshot)
+        moment = int((snapshot.made_at - EPOCH).total_seconds())
         for record_id, change in _feed(snapshot, selection.source, shown):
             if change != "added" or cut or record_id in removed:
                 revisions[record_id] = moment
             if change == "removed":
                 removed.add(record_id)
     return History(selection, revisions, older)
-
-
-def seconds_of(snapshot: Snapshot) -> int:
-    """Return the time at which a snapshot was made, in seconds since 2020."""
-    return int((snapshot.made_at - EPOCH).total_seconds())
 
 
 def _feed(snapshot: Snapshot, source: str | None, shown: frozenset[str]) -> Iterator[tuple[str, str]]:
@@ -96,3 +92,27 @@ def _feed(snapshot: Snapshot, source: str | None, shown: frozenset[str]) -> Iter
     except FileNotFoundError:  # pruned just now
         return
     yield from found.iter_rows()
+
+
+def changes_of(snapshot: Snapshot) -> pl.DataFrame:
+    """Return the changes table of a snapshot. Raises ``StoreError`` if it cannot be read."""
+    file = snapshot.folder / CHANGES_FILE
+    if not snapshot.agrees(CHANGES_FILE):
+        raise StoreError(f"{file}: expected the changes table described in the manifest, found a damaged file")
+    try:
+        return pl.read_parquet(file)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise StoreError(f"{file}: expected a readable changes table: {error}") from error
+
+
+def made_by(newest: Snapshot, moment: datetime) -> tuple[Snapshot, bool]:
+    """Return the last kept snapshot made by a moment, else the oldest; and True if there is one made by it."""
+    kept = (newest, *older_than(newest))[::-1]
+    older = [snapshot for snapshot in kept if snapshot.made_at <= moment]
+    return (older[-1] if older else kept[0]), bool(older)
+
+
+def changes_between(before: Snapshot, newest: Snapshot, sources: Collection[str]) -> pl.DataFrame:
+    """Compare the records of two snapshots."""
+    pairs = ((before.table("records", name), newest.table("records", name)) for name in sources)
+    return pl.concat([find_changes(None, None), *(find_changes(old, new) for old, new in pairs)])

@@ -22,7 +22,7 @@ from parsers._ledger.document import Document
 from pipeline.__main__ import main
 from pipeline.base.settings import Settings
 from pipeline.publishing import publish
-from pipeline.publishing.lock import exclusive
+from pipeline.publishing.swap import exclusive
 from schemas.items import Item, Record
 from schemas.tables import RECORDS
 from tests.conftest import ROOT

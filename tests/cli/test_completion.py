@@ -10,7 +10,7 @@ import pytest
 
 from parsers._registry import sources
 from pipeline.__main__ import main, make_parser
-from pipeline.export._registry import format_titles
+from pipeline.export._format import format_titles
 from schemas.vocabulary import REASONS
 from tests.support.said import Said
 

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.__main__ import main, make_parser
 from pipeline.base.settings import Settings
-from pipeline.publishing.lock import exclusive
+from pipeline.publishing.swap import exclusive
 from tests.conftest import ROOT
 from tests.support.manifests import load_manifest
 from tests.support.toy import TOYS, Desk

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.export._registry import format_titles, load_format
+from pipeline.export._format import format_titles, load_format
 from tests.export.shelf import Shelf
 
 for name in format_titles():  # now, while coverage traces: the first test may run untraced

@@ -9,8 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.export._format import Report
-from pipeline.export._registry import load_format
+from pipeline.export._format import Report, load_format
 from pipeline.export._run import export
 from pipeline.publishing.changes import find_changes
 from pipeline.publishing.files import block_of

@@ -19,8 +19,7 @@ import pytest
 import pipeline.export as package
 from pipeline.__main__ import main
 from pipeline.export import _run
-from pipeline.export._format import ExportError
-from pipeline.export._registry import format_titles, load_format
+from pipeline.export._format import ExportError, format_titles, load_format
 from pipeline.viewing.selection import Selection
 from tests.conftest import ROOT
 from tests.export.shelf import Shelf, person, record, slot, talk

@@ -17,8 +17,8 @@ import pytest
 from parsers._registry import sources
 from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Status
-from pipeline.publishing.lock import exclusive
 from pipeline.publishing.runs import Exit, load_runs
+from pipeline.publishing.swap import exclusive
 from pipeline.raw.inventory import take_inventory
 from pipeline.run.refresh import refresh
 from tests.support import of_sources

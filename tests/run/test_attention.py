@@ -246,7 +246,7 @@ def test_newer_code_that_merges_less(desk: Desk, monkeypatch: pytest.MonkeyPatch
         room = pl.when(pl.col("dump") != "news/c.txt").then(pl.col("room")).alias("room")
         return replace(merged, records=merged.records.with_columns(room))
 
-    monkeypatch.setattr("pipeline.run.replacement.merge", lose)
+    monkeypatch.setattr("pipeline.run.conclude.merge", lose)
     monkeypatch.setattr("pipeline.run.plan.merging_hash", lambda: "newer")
     (outcome,) = desk.run("news").outcomes
     assert (outcome.error or "").startswith(f"news: {NEWER_CODE}: room: 10 of 10 known records have lost it, such as ")

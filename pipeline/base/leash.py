@@ -43,15 +43,10 @@ def ends_with_us() -> Iterator[None]:
         stderr=subprocess.DEVNULL,
         start_new_session=True,  # it must not get the signals of the terminal
     )
-    atexit.register(_release, watcher)
+    atexit.register(watcher.communicate)
+    atexit.register(watcher.kill)  # called first, being the last one registered
     os.environ[VARIABLE] = mark
     try:
         yield
     finally:
         del os.environ[VARIABLE]
-
-
-def _release(watcher: subprocess.Popen[bytes]) -> None:
-    """End a watcher that is no longer needed."""
-    watcher.kill()
-    watcher.communicate()

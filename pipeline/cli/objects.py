@@ -34,7 +34,9 @@ def describe_result(result: Result, *, good: bool, fetched: Sequence[str]) -> di
 
 def describe_failure(error: str) -> dict[str, Any]:
     """Describe a refresh that could publish nothing."""
-    nothing: dict[str, Any] = {
+    return {
+        "good": False,
+        "error": error,
         "dataset": None,
         "new": False,
         "sources": {},
@@ -42,7 +44,6 @@ def describe_failure(error: str) -> dict[str, Any]:
         "messages": [],
         "next": [],
     }
-    return {"good": False, "error": error, **nothing}
 
 
 def describe_status(

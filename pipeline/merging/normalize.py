@@ -85,15 +85,7 @@ class Normalized:
     sightings: pl.DataFrame
 
 
-@dataclass(frozen=True, slots=True)
-class Carried:
-    """Rows of the last snapshot that replace unusable dumps: records and their sightings."""
-
-    records: pl.DataFrame
-    sightings: pl.DataFrame
-
-
-def normalize(readings: Sequence[Reading], carried: Carried | None = None) -> Normalized:
+def normalize(readings: Sequence[Reading], carried: Normalized | None = None) -> Normalized:
     """Merge the readings of a source; ``carried`` rows take part as if their dumps had been read again."""
     stack = Stack()
     for reading in readings:
@@ -105,12 +97,13 @@ def merge(
     stack: Stack,
     dumps: Collection[str],
     groups: pl.Expr | None = None,
-    carried: Carried | None = None,
+    carried: Normalized | None = None,
     outdated: Collection[str] = (),
 ) -> Normalized:
     """Merge the rows of some dumps of a source; ``groups`` is true of the rows that take part, None for all.
 
-    ``outdated`` are the dumps that are older captures of the list of a day.
+    ``carried`` are rows of the last snapshot that replace unusable dumps, ``outdated`` the dumps that are older
+    captures of the list of a day.
     """
     rows = pl.concat([stack.frame("records", dumps), *([_dated_again(carried)] if carried else [])])
     seen = pl.concat([stack.frame("sightings", dumps), *([carried.sightings] if carried else [])])
@@ -133,7 +126,7 @@ def merge(
     return Normalized(_complete(records), _limit_fields(seen, supplied))
 
 
-def _dated_again(carried: Carried) -> pl.DataFrame:
+def _dated_again(carried: Normalized) -> pl.DataFrame:
     """Return the carried records, once for each dump that showed them, with its capture time."""
     captures = carried.sightings.select("record_id", "dump", "captured_at").unique(maintain_order=True)
     printed = pl.when(~pl.col("notes").list.contains(DOI_NOTE)).then("doi")  # a DOI from a text is extracted again

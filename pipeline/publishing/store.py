@@ -104,11 +104,6 @@ class Snapshot:
         return {path: block["sha256"] for path, block in self.files.items() if "/" in path}
 
     @property
-    def data_rows(self) -> dict[str, int]:
-        """Number of rows of each data file, by path below the snapshot."""
-        return {path: block["rows"] for path, block in self.files.items() if "/" in path}
-
-    @property
     def is_current(self) -> bool:
         """True if the snapshot has exactly this contract version, not an older minor one."""
         return bool(self.manifest["contract_version"] == CONTRACT_VERSION)

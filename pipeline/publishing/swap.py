@@ -123,8 +123,8 @@ def exclusive(
 ) -> Iterator[None]:
     """Lock the out root for one run; a second run reports that it waits, and waits.
 
-    Anything but a regular file at the path of the lock is moved aside. Raises ``BusyError`` where ``wait`` is False, and
-    ``UsageError`` where the out root cannot be written.
+    Anything but a regular file at the path of the lock is moved aside. Raises ``BusyError`` where ``wait`` is False,
+    and ``UsageError`` where the out root cannot be written.
     """
     file = settings.out / LOCK
     lock = FileLock(file)

@@ -82,7 +82,7 @@ def _disagreements(snapshot: Snapshot) -> Iterator[str]:
     if name and name["digest"] != digest:
         yield f"{MANIFEST}: expected data files that match the id {snapshot.id}, found those of {digest}"
     sources = snapshot.manifest["sources"]
-    rows = snapshot.data_rows
+    rows = {path: block["rows"] for path, block in snapshot.files.items() if "/" in path}
     found = {folder: Counter[str]() for folder in (FOLDERS["records"], LINES["records"])}
     for path, number in rows.items():
         if (folder := path.split("/", 1)[0]) in found:

@@ -22,20 +22,15 @@ HINT: Final = "; it looks like "
 _REASON: Final = "not_this_source"
 
 
-def looks_like(document: Document, others: Iterable[Source]) -> str | None:
-    """Return the sources that recognise a document, each with its format; None if none does.
+def hint_of(document: Document, others: Iterable[Source]) -> str:
+    """Return the hint to append to a message about a misplaced document: the sources that recognise it, if any.
 
     One that would refuse it is named only if no other would read it.
     """
     found = [(source.name, known) for source in others if (known := _format_of(source, document)) is not None]
     reading = [(name, known) for name, known in found if not known.refuses]
-    return " or ".join(f"{name} ({known.name})" for name, known in reading or found) or None
-
-
-def hint_of(document: Document, others: Iterable[Source]) -> str:
-    """Return the hint to append to a message about a misplaced document; empty if no source recognises it."""
-    found = looks_like(document, others)
-    return f"{HINT}{found}" if found else ""
+    names = " or ".join(f"{name} ({known.name})" for name, known in reading or found)
+    return f"{HINT}{names}" if names else ""
 
 
 def with_hint(reading: Reading, others: Iterable[Source], max_bytes: int) -> Reading:

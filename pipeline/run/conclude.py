@@ -13,7 +13,7 @@ from parsers._contract import PageKind
 from pipeline.base.guard_settings import Policy, overrules
 from pipeline.guarding.captures import mark_superseded
 from pipeline.guarding.comparison import Comparison, compare, find_attention
-from pipeline.merging.normalize import Carried, Stack, merge
+from pipeline.merging.normalize import Normalized, Stack, merge
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.merging.validate import SchemaBrokenError, Validated, validate_tables
 from pipeline.publishing.captures import Row, capture_frame, captures_of, contributing, total
@@ -384,7 +384,9 @@ def _add(plan: Plan, source: str, stack: Stack, rows: Iterable[Row], engine: Eng
     return missing
 
 
-def _validate(stack: Stack, showing: pl.DataFrame, groups: frozenset[str] | None, carried: Carried | None) -> Validated:
+def _validate(
+    stack: Stack, showing: pl.DataFrame, groups: frozenset[str] | None, carried: Normalized | None
+) -> Validated:
     """Merge the rows of some groups, or of all, and validate them."""
     wanted = None if groups is None else group_of("records").is_in(sorted(groups))
     outdated = showing.filter("outdated")["dump"].to_list()
@@ -392,11 +394,11 @@ def _validate(stack: Stack, showing: pl.DataFrame, groups: frozenset[str] | None
     return validate_tables(normalized.records, normalized.sightings, pl.DataFrame(schema=QUARANTINE_TYPES))
 
 
-def _carried(plan: Plan, source: str, missing: set[str]) -> tuple[Carried | None, str | None]:
+def _carried(plan: Plan, source: str, missing: set[str]) -> tuple[Normalized | None, str | None]:
     """Return the published rows of some captures, and a message if those of the last snapshot are damaged."""
     if not missing:
         return None, None
     intact = plan.chain.newest_intact(source, "records", "sightings")
     rows = intact.rows_of(source, missing) if intact else None
     message = None if intact is plan.previous else damaged_rows_message(source, intact)
-    return (Carried(*rows) if rows else None), message
+    return (Normalized(*rows) if rows else None), message

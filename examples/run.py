@@ -1,7 +1,7 @@
 """Adds the example sources to a copy of the checkout, as a newcomer would, and runs the tests there.
 
 ``examples/`` has the folders of the checkout: what stands in them is copied over it. Each source alone is tested first
-(``-k NAME``), then everything. No other file of the copy may change.
+(``-m NAME``), then everything. No other file of the copy may change.
 """
 
 import shutil
@@ -46,7 +46,7 @@ def main() -> None:
         for name in ADDED:
             shutil.copytree(examples / name, folder / name, dirs_exist_ok=True)
         for module in sorted((examples / "parsers").glob("*.py")):
-            print(module.stem, run(folder, *pytest, "-k", module.stem).splitlines()[-1], flush=True)
+            print(module.stem, run(folder, *pytest, "-m", module.stem, "tests/sources").splitlines()[-1], flush=True)
         run(folder, sys.executable, "-m", "mypy", "--no-error-summary")
         print("all", run(folder, *pytest, *TOGETHER).splitlines()[-1])
         changed = {line[3:] for line in run(folder, "git", "status", "--porcelain", "-uall").splitlines()}

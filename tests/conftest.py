@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -14,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
+from parsers._registry import sources
 from pipeline.base.cores import one_core
-from tests.support import of_sources
 from tests.support.flow_runs import PATIENCE, answers, environment, quick_start, wait_for
 
 if TYPE_CHECKING:
@@ -29,6 +30,10 @@ TRACER = pytest.StashKey[Any]()
 UNNEEDED = (
     "cancellation_cleanup cleanup_reconciler event_persister foreman late_runs pause_expirations repossessor triggers"
 )
+
+CACHED = "conspectus/seconds"
+SECONDS: defaultdict[str, float] = defaultdict(float)
+"""The seconds of each test file, and where pytest keeps those of the last run."""
 
 HOUR = 3600 * 1_000_000_000
 """In nanoseconds."""
@@ -50,34 +55,30 @@ settings.register_profile("deep", deadline=None, max_examples=1000, suppress_hea
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-LONGEST = [
-    f"test_{name}"
-    for name in (
-        "flows crash specimen_texts layouts nights publish bad_input commands fetch round_trips cache pages guards "
-        "validate"
-    ).split()
-]
-"""The slowest test files, which start first, so that the last one to start is short."""
-
-
 def pytest_configure(config: pytest.Config) -> None:
-    """Select one source if ``-k`` is its name and no files are given."""
-    if config.args_source is not pytest.Config.ArgsSource.ARGS:
-        of_sources.choose(config.option.keyword)
+    """Declare a marker for each source."""
+    for name in sources():
+        config.addinivalue_line("markers", f"{name}: about this source")
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Ignore tests that are not about the source of ``-k``: those of other sources, and common ones about none."""
-    within = collection_path.relative_to(ROOT).parts[1:]  # below the folder "tests"
-    if not of_sources.only or not within:
-        return None
-    of_one = len(within) > 2 or (len(within) == 2 and collection_path.is_dir())
-    return within[0] != "sources" or (of_one and within[1] not in of_sources.only) or None
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests of each source, and start with the files that took longest in the last run of all tests."""
+    seconds = config.cache.get(CACHED, {}) if config.cache else {}
+    items.sort(key=lambda item: -seconds.get(item.nodeid.partition("::")[0], 0.0))
+    for item in items:
+        if ROOT / "tests" / "sources" in item.path.parents and (source := source_of(item)) in sources():
+            item.add_marker(source)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the slowest files first, so that no worker is left alone with one of them at the end."""
-    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
+def source_of(item: pytest.Item) -> str:
+    """Return the source of a test: that of its folder, else the first word of its parameters, if that is a source."""
+    below = item.path.relative_to(ROOT / "tests" / "sources").parts
+    return below[0] if len(below) > 1 else item.name.partition("[")[2].rstrip("]").partition("-")[0]
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Add up how long each file takes."""
+    SECONDS[report.nodeid.partition("::")[0]] += report.duration
 
 
 @pytest.hookimpl(trylast=True)
@@ -148,9 +149,15 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-def pytest_sessionfinish() -> None:
-    """Undo that: some libraries complain if they are not collected at the end."""
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Undo that: some libraries complain if they are not collected at the end. Store the seconds of a run of all."""
     gc.unfreeze()
+    config = session.config
+    is_all = (
+        config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword + config.option.markexpr
+    )
+    if is_all and config.cache and not hasattr(config, "workerinput"):
+        config.cache.set(CACHED, SECONDS)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -62,7 +62,7 @@ def test_a_dump_of_another_source_is_refused(specimen: Specimen) -> None:
     data, facts = specimen.text.encode(), specimen.facts
     known = [
         source.name
-        for source in good(sources())
+        for source in good()
         if any(format_.recognise(Document.from_bytes("some/dump", data, facts)) for format_ in source.formats)
     ]
     assert known == [specimen.source]
@@ -81,7 +81,7 @@ STRANGE = {
 def test_a_word_is_no_sign_of_a_source(name: str) -> None:
     """A format is recognised by its elements: words that name these elsewhere on a page do not count."""
     document = Document.from_bytes("some/dump", STRANGE[name].encode())
-    assert [each.name for each in good(sources()) if any(form.recognise(document) for form in each.formats)] == []
+    assert [each.name for each in good() if any(form.recognise(document) for form in each.formats)] == []
 
 
 ENCODINGS: dict[str, Callable[[str], bytes]] = {

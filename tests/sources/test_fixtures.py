@@ -10,11 +10,11 @@ from parsers._registry import sources
 from pipeline.reading.parse import parse_items
 from tests.support.goldens import check_golden, describe
 from tests.support.helpers import parse_document
-from tests.support.of_sources import ROOT, SUFFIXES, each_source, facts_of, names
+from tests.support.of_sources import ROOT, SUFFIXES, each_source, facts_of
 
 FIXTURES = [
     file
-    for source in names()
+    for source in sources()
     for file in sorted((ROOT / "tests" / "sources" / source / "fixtures").glob("*"))
     if file.suffix in SUFFIXES and not file.name.endswith(".golden.json")
 ]

@@ -45,7 +45,7 @@ def test_the_example_of_its_targets(source: str, tmp_path: Path) -> None:
 def test_what_a_new_source_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A module alone: every file is named that is to be written, and nothing is imported in vain."""
     monkeypatch.setattr(of_sources, "ROOT", tmp_path)
-    monkeypatch.setattr(of_sources, "only", ["orchard"])
+    monkeypatch.setattr(of_sources, "sources", lambda: ["orchard"])
     assert list(lacking("orchard")) == [
         "tests/sources/orchard/__init__.py",
         "tests/sources/orchard/layouts.py",
@@ -58,7 +58,7 @@ def test_what_a_new_source_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_specimen_without_a_sidecar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says that the specimen is one, so that real dumps take its place."""
     monkeypatch.setattr(of_sources, "ROOT", tmp_path)
-    monkeypatch.setattr(of_sources, "only", ["orchard"])
+    monkeypatch.setattr(of_sources, "sources", lambda: ["orchard"])
     (tmp_path / "raw" / "orchard").mkdir(parents=True)
     (tmp_path / "raw" / "orchard" / "talks.html").touch()
     assert list(lacking("orchard"))[-1] == "raw/orchard/talks.html.meta.toml"

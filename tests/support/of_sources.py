@@ -1,12 +1,8 @@
-"""The sources whose tests are collected, their test modules and specimens; any of these may be missing.
-
-With ``-k NAME``, just the name of a source, nothing of other sources is collected or imported: common tests about
-sources are in ``tests/sources/`` and use this module, and ``tests/conftest.py`` ignores all other folders.
-"""
+"""The sources, their test modules and specimens; any of these may be missing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -26,24 +22,11 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).parents[2]
 SUFFIXES: Final = (".txt", ".html", ".xml", ".json", ".ics")
-only: list[str] = []
-"""The source named by ``-k``, if any."""
-
-
-def choose(expression: str) -> bool:
-    """Select one source if the expression of ``-k`` is its name; True if it is."""
-    only[:] = [name for name in sources() if name == expression]
-    return bool(only)
-
-
-def names() -> list[str]:
-    """Return the names of the sources whose tests are collected, without importing any."""
-    return only or list(sources())
 
 
 def each_source() -> pytest.MarkDecorator:
     """Return the marker that runs a test for each source."""
-    return pytest.mark.parametrize("source", names())
+    return pytest.mark.parametrize("source", sources())
 
 
 def part(source: str, name: str) -> Any:
@@ -57,15 +40,15 @@ def parts(name: str, attribute: str) -> Iterator[tuple[str, str]]:
 
     A module that cannot be imported has none here: ``test_sources`` shows the error for its source alone.
     """
-    for source in names():
+    for source in sources():
         with suppress(Exception):
             yield from [(source, key) for key in getattr(part(source, name), attribute, ())]
 
 
-def good(wanted: Iterable[str]) -> list[Source]:
-    """Return sources by their names, without those that cannot be imported: ``test_sources`` shows why."""
+def good() -> list[Source]:
+    """Return the sources, without those that cannot be imported: ``test_sources`` shows why."""
     found = []
-    for name in wanted:
+    for name in sources():
         with suppress(Exception):
             found.append(sources()[name])
     return found
@@ -73,7 +56,7 @@ def good(wanted: Iterable[str]) -> list[Source]:
 
 def fetched() -> list[str]:
     """Return the names of the sources whose pages are fetched."""
-    return [source.name for source in good(names()) if source.web]
+    return [source.name for source in good() if source.web]
 
 
 def each_of(name: str, attribute: str) -> pytest.MarkDecorator:
@@ -144,7 +127,7 @@ def specimens(*suffixes: str) -> list[Specimen]:
     wanted = suffixes or SUFFIXES
     return [
         Specimen(source, file)
-        for source in names()
+        for source in sources()
         for file in sorted((ROOT / "raw" / source).rglob("*"))
         if file.suffix in wanted
     ]

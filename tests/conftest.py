@@ -63,7 +63,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests of each source, and start with the files that took longest in the last run of all tests."""
-    seconds = config.cache.get(CACHED, {}) if config.cache else {}
+    cache = getattr(config, "cache", None)
+    seconds = cache.get(CACHED, {}) if cache else {}
     items.sort(key=lambda item: -seconds.get(item.nodeid.partition("::")[0], 0.0))
     for item in items:
         if ROOT / "tests" / "sources" in item.path.parents and (source := source_of(item)) in sources():
@@ -156,7 +157,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     is_all = (
         config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword + config.option.markexpr
     )
-    if is_all and config.cache and not hasattr(config, "workerinput"):
+    if is_all and getattr(config, "cache", None) and not hasattr(config, "workerinput"):
         config.cache.set(CACHED, SECONDS)
 
 

@@ -20,9 +20,7 @@ import zstandard
 from parsers._contract import Format
 from parsers._ledger.document import Document
 from pipeline.__main__ import main
-from pipeline.base.settings import Settings
 from pipeline.publishing import publish
-from pipeline.publishing.swap import exclusive
 from schemas.items import Item, Record
 from schemas.tables import RECORDS
 from tests.conftest import ROOT
@@ -66,14 +64,6 @@ def dataset(desk: Desk, made: str) -> str:
 
 
 # The line itself
-
-
-@pytest.mark.parametrize("arguments", [[], ["no-such"], ["refresh", "--keep", "many"], ["parse"], ["parse", "a", "b"]])
-def test_a_line_that_is_no_command(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
-    """Mistakes in the line itself are exit code 2, with the usage."""
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    assert (ended.value.code, capsys.readouterr().err.startswith("usage: conspectus")) == (2, True)
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,13 +178,6 @@ def test_refresh_with_quarantined_lines_is_good(desk: Desk, capsys: pytest.Captu
     )
 
 
-def test_refresh_of_an_unknown_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2, naming those that are known; nothing is published."""
-    said = refresh(capsys, desk, "barn")
-    assert (said.code, said.out, said.err) == (2, [], ["conspectus: no such source: barn; expected one of fair, news"])
-    assert not (desk.out / "latest").exists()
-
-
 def test_refresh_without_a_raw_root(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 2, naming the option, the variable and the default."""
     said = Said(capsys, "refresh")
@@ -206,12 +189,6 @@ def test_refresh_without_a_raw_root(tmp_path: Path, capsys: pytest.CaptureFixtur
     )
 
 
-def test_refresh_that_would_keep_nothing(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2 before anything is read."""
-    said = refresh(capsys, desk, "--keep", "0")
-    assert (said.code, said.out, said.err) == (2, [], ["conspectus: --keep must be 1 or more, not 0"])
-
-
 def test_roots_from_the_environment(
     desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,14 +197,6 @@ def test_roots_from_the_environment(
     monkeypatch.setenv("CONSPECTUS_RAW", str(desk.raw))
     monkeypatch.setenv("CONSPECTUS_OUT", str(desk.out))
     assert (Said(capsys, "refresh").code, desk.titles("fair")) == (0, ["Hay"])
-
-
-def test_refresh_that_does_not_wait(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 3 where another run holds the out root."""
-    desk.put("fair/a.txt", HAY)
-    with exclusive(Settings(desk.raw, desk.out)):
-        said = refresh(capsys, desk, "--no-wait")
-    assert (said.code, said.out, said.err) == (3, [], [f"not refreshed: another run is active in {desk.out}"])
 
 
 def test_refresh_that_cannot_publish(
@@ -246,19 +215,6 @@ def test_refresh_that_cannot_publish(
         [],
         f"failed: {desk.out}: could not write the snapshot; the previous one stays published: "
         "[Errno 28] No space left on device",
-    )
-
-
-def test_a_manifest_that_cannot_be_read(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 1, naming the file."""
-    desk.put("fair/a.txt", HAY)
-    assert Said(capsys, "refresh").code == 0
-    manifest = (desk.out / "latest").resolve() / "manifest.json"
-    manifest.write_text("{")
-    said = Said(capsys, "status")
-    assert (said.code, said.err[-1].split(": ")[:3]) == (
-        1,
-        ["failed", str(manifest), "expected the manifest of a snapshot"],
     )
 
 
@@ -350,17 +306,6 @@ def test_source_found_by_content(desk: Desk, capsys: pytest.CaptureFixture[str])
     assert json.loads(said.out[0])["source"] == "news"
 
 
-def test_content_that_several_sources_know(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2: the user must say which."""
-    file = desk.put("barn/a.txt", HAY)
-    said = Said(capsys, "parse", file)
-    assert (said.code, said.out, said.err) == (
-        2,
-        [],
-        ["conspectus: barn/a.txt: matches several sources, fair, news; choose one with --source"],
-    )
-
-
 def refusing(document: Document) -> Iterator[Item]:
     """Parse no document at all."""
     raise document.error(2, "declined", "expected oats")
@@ -448,24 +393,6 @@ def test_nearest_source_of_content_that_none_knows(desk: Desk, capsys: pytest.Ca
     ]
 
 
-def test_content_that_no_source_knows(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 1: it is no dump of any source."""
-    file = desk.put("barn/a.txt", "Dear Sir,")
-    said = Said(capsys, "parse", file)
-    assert (said.code, said.out, said.err) == (
-        1,
-        [],
-        [f"failed: {file}:1: not_this_source: expected a dump of a known source (fair, news)"],
-    )
-
-
-def test_parse_with_an_unknown_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2, naming those that are known."""
-    file = desk.put("fair/a.txt", HAY)
-    said = Said(capsys, "parse", file, "--source", "barn")
-    assert (said.code, said.err) == (2, ["conspectus: no such source: barn; expected one of fair, news"])
-
-
 @pytest.mark.parametrize(
     ("lines", "sidecar", "message"),
     [
@@ -537,13 +464,6 @@ def test_quarantine_shows_the_line_at_fault(desk: Desk, capsys: pytest.CaptureFi
     desk.run("fair")
     expected = "fair/a.txt:2: not_this_source: expected json lines: JSON objects: 'not a dump'"
     assert Said(capsys, "quarantine", "fair").out[-1] == expected
-
-
-def test_parse_of_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2, as for every name of something that is not there; so is a folder."""
-    gone, folder = (Said(capsys, "parse", place) for place in ("fair/a.txt", "."))
-    assert (gone.code, gone.err) == (2, ["conspectus: fair/a.txt: expected a file, found none"])
-    assert (folder.code, folder.err) == (2, ["conspectus: .: expected a file, found a folder"])
 
 
 def parse_moment(document: Document) -> Iterator[Item]:
@@ -694,14 +614,10 @@ def test_a_terminal_is_told_what_is_waited_for(
 
 
 def test_no_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Closed by whoever started the command; and a name is of no use to a file, which has one."""
+    """Whoever started the command closed it."""
     monkeypatch.setattr(sys, "stdin", None)
-    closed, named = Said(capsys, "parse", "-"), Said(capsys, "parse", "a.txt", "--name", "b.txt")
+    closed = Said(capsys, "parse", "-")
     assert (closed.code, closed.err) == (2, ["conspectus: <stdin>: expected a dump on standard input, found none"])
-    assert (named.code, named.err) == (
-        2,
-        ["conspectus: --name works only with standard input: expected FILE to be -, found a.txt"],
-    )
 
 
 # sources
@@ -733,19 +649,6 @@ def test_sources_without_a_raw_root(desk: Desk, capsys: pytest.CaptureFixture[st
     desk.raw.rmdir()
     said = Said(capsys, "sources")
     assert (said.code, len(said.out), said.err[0].endswith("./raw; dumps are not listed")) == (0, 4, True)
-
-
-def test_an_example_is_no_json(capsys: pytest.CaptureFixture[str]) -> None:
-    """It would be printed as TOML all the same: refused with both options named."""
-    said = Said(capsys, "sources", "--example", "--json")
-    told = "conspectus: --json is not allowed with --example, which prints TOML"
-    assert (said.code, said.out, said.err) == (2, [], [told])
-
-
-def test_sources_with_a_wrong_raw_root(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """A root that is named but missing is exit code 2."""
-    said = Said(capsys, "sources", "--raw", desk.raw / "deeper")
-    assert (said.code, said.out, f"{desk.raw}/deeper is not a folder" in said.err[0]) == (2, [], True)
 
 
 # In a process of its own
@@ -829,16 +732,6 @@ def test_a_disk_that_becomes_full(tmp_path: Path, blocks: int, command: str, unb
             check=False,
         )
     assert (done.returncode, done.stderr) == (1, "failed: standard output is incomplete: File too large\n")
-
-
-def test_a_command_that_is_stopped(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Ctrl-C ends it with 130, as shells have it, and without a traceback."""
-
-    def stop(_: object) -> int:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("pipeline.cli.runs.refresh", stop)
-    assert (main(["refresh"], TOYS), capsys.readouterr().err) == (130, "conspectus: stopped\n")
 
 
 @pytest.mark.parametrize("closed", ["stdout", "stderr"])

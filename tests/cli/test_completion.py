@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from parsers._registry import sources
-from pipeline.__main__ import main, make_parser
+from pipeline.__main__ import make_parser
 from pipeline.export._format import format_titles
 from schemas.vocabulary import REASONS
 from tests.support.said import Said
@@ -137,11 +137,3 @@ def test_fish_completes(capsys: pytest.CaptureFixture[str], in_a_folder: Path, l
     command = [installed("fish"), "--private", "-c", f"source {file}; complete -C 'conspectus {line}'"]
     done = subprocess.run(command, env={"HOME": str(in_a_folder)}, capture_output=True, text=True, check=False)
     assert {each.split("\t")[0].rstrip("/") for each in done.stdout.splitlines()} == offered
-
-
-def test_a_shell_that_is_not_known(capsys: pytest.CaptureFixture[str]) -> None:
-    """Those that are known are named."""
-    with pytest.raises(SystemExit) as ended:
-        main(["completion", "cash"])
-    said = capsys.readouterr().err
-    assert (ended.value.code, [shell in said for shell in SHELLS]) == (2, [True] * len(SHELLS))

@@ -1,6 +1,7 @@
-"""The exit codes of docs/commands.md: the same mistake ends with the same code in every command."""
+"""The exit codes of docs/commands.md: the same mistake ends with the same code and words in every command."""
 
 import argparse
+import json
 import re
 from pathlib import Path
 
@@ -36,73 +37,81 @@ GOOD = {
 }
 """One good call of each command; ``fetch`` needs a site, ``new`` writes a source, and both have tests of their own."""
 
-MISTAKES = {
-    "a source that is not there": [
-        "refresh barn",
-        "fetch barn --config sources.toml",
-        "replay barn",
-        "read barn",
-        "parse raw/fair/a.txt --source barn",
-        "status barn",
-        "quarantine barn",
-        "changes barn",
-        "files barn",
-        "search hay --source barn",
-        "export csv --source barn",
-    ],
-    "a raw root that is not there": [
-        f"{each} --raw nowhere" for each in ("refresh", "fetch", "replay", "read", "sources", "explain fair:e/hay")
-    ],
-    "a configuration that is not there": [
-        f"{each} --config nowhere"
-        for each in ("refresh", "fetch", "replay", "read", "sources", "sources --check", "explain fair:e/hay")
-    ],
-    "a mistake in the configuration": [
-        f"{each} --config bad.toml"
-        for each in ("refresh", "fetch", "replay", "read", "sources", "sources --check", "explain fair:e/hay")
-    ],
-    "an out root in the raw root": [f"{each} --out raw/out" for each in ("refresh", "fetch", "replay", "read")],
-    "an out root that is a file": [f"{each} --out bad.toml" for each in ("refresh", "replay", "read")],
-    "a file or folder that is not there": [
-        "parse nowhere",
-        "parse raw/fair/a.txt --name b.txt",
-        "new orchard --from nowhere --into checkout",
-        "new orchard --from nowhere.html --into checkout",
-        "new orchard --from folder.html --into checkout",
-        "init raw/fair/a.txt",
-        "explain raw/fair/z.txt:1",
-        "export csv -o nowhere/face",
-    ],
-    "a name that is not there": [
-        "explain fair:e/rye",
-        "explain raw/fair/a.txt:9",
-        "export csv --event Fair",
-        "quarantine --reason nonsense",
-        "files --since 20260101T000000Z-00000000",
-    ],
-    "options that exclude each other": [
-        "replay --json --publish",
-        "sources --check --example",
-        "sources --example --json",
-    ],
-    "a value that makes no sense": [
-        "refresh --keep 0",
-        "replay --keep 0",
-        "refresh --keep many",
-        "refresh --engine threads",
-        "replay --engine threads",
-        "read --engine threads",
-        "read --shard 3/2",
-        "replay --since yesterday",
-        "changes --since yesterday",
-        "status --max-age soon",
-        "verify out --max-age soon",
-        "export csv --day soon",
-        "export face",
-        "completion cash",
-    ],
-    "an option that is not there": [f"{each} --nonsense" for each in (*GOOD.values(), "fetch", "new")],
+ROOTED = ("refresh", "fetch", "replay", "read", "sources", "explain fair:e/hay")
+CONFIGURED = (*ROOTED, "sources --check")
+WRITING = ("refresh", "replay", "read")
+
+MISTAKES: dict[str, dict[str, list[str]]] = {
+    "a source that is not there": {
+        "no such source: barn; expected one of fair, news": [
+            "refresh barn",
+            "fetch barn --config sources.toml",
+            "replay barn",
+            "read barn",
+            "parse raw/fair/a.txt --source barn",
+        ],
+        "not published: news; expected one of fair": [
+            "status news",
+            "quarantine news",
+            "changes news",
+            "files news",
+            "search hay --source news",
+            "export csv --source news",
+        ],
+    },
+    "a raw root that is not there": {"/nowhere is not a folder": [f"{each} --raw nowhere" for each in ROOTED]},
+    "a configuration that is not there": {"No such file": [f"{each} --config nowhere" for each in CONFIGURED]},
+    "a mistake in the configuration": {"bad.toml: nonsense: ": [f"{each} --config bad.toml" for each in CONFIGURED]},
+    "an out root in the raw root": {"outside the raw root": [f"{each} --out raw/out" for each in (*WRITING, "fetch")]},
+    "an out root that is a file": {"expected a writable out root": [f"{each} --out bad.toml" for each in WRITING]},
+    "a file or folder that is not there": {
+        "nowhere: expected a file, found none": ["parse nowhere"],
+        "raw: expected a file, found a folder": ["parse raw"],
+        "nowhere.html: expected a file, found none": ["new orchard --from nowhere.html --into checkout"],
+        "folder.html: expected a file, found a folder": ["new orchard --from folder.html --into checkout"],
+        "examples: expected an example whose dump ends in .txt": ["new orchard --from hay.txt --into checkout"],
+        ".: expected a checkout of conspectus, found no folder parsers/": ["new orchard --from hay.txt"],
+        "a.txt: expected a folder, found a file": ["init raw/fair/a.txt"],
+        "expected a dump below": ["explain raw/fair/z.txt:1"],
+        "expected a file to write in an existing folder": ["export csv -o nowhere/face"],
+    },
+    "a name that is not there": {
+        "no such record or line: fair:e/rye; did you mean fair:e/hay?": ["explain fair:e/rye"],
+        "expected a line number from 1 to 1, found 9": ["explain raw/fair/a.txt:9"],
+        "no such event: Fair; expected one of E": ["export csv --event Fair"],
+        "no such event, source or record: fiar; did you mean fair?": ["show fiar"],
+        "no such snapshot: 20260101T000000Z-00000000": ["files --since 20260101T000000Z-00000000"],
+        "unexplained_line": ["quarantine --reason nonsense"],
+    },
+    "options that exclude each other": {
+        "--name works only with standard input: expected FILE to be -, found": ["parse raw/fair/a.txt --name b.txt"],
+        "--json is not allowed with --example, which prints TOML": ["sources --example --json"],
+        "not allowed with argument": ["replay --json --publish", "sources --check --example"],
+    },
+    "a value that makes no sense": {
+        "--keep must be 1 or more, not 0": ["refresh --keep 0", "replay --keep 0"],
+        "usage: conspectus": ["refresh --keep many"],
+        "--engine must be processes:N": [f"{each} --engine threads" for each in WRITING],
+        "expected I/N such as 2/8, found '3/2'": ["read --shard 3/2"],
+        "expected a day such as 2026-07-11, found 'soon'": [
+            "replay --since soon",
+            "changes --since soon",
+            "export csv --day soon",
+        ],
+        "expected an age such as 36h": ["status --max-age soon", "verify out --max-age soon"],
+        "invalid choice": ["export face", "completion cash"],
+        "hay.txt: matches several sources, fair, news; choose one with --source": ["parse hay.txt"],
+        "expected a file name ending in .html, .xml, .json, .txt, optionally followed by .gz or .zst": [
+            "new orchard --from bad.toml --into checkout"
+        ],
+        "NAME: expected a module name of lower-case letters, digits and _, found": [
+            f"new {name} --from hay.txt --into checkout" for name in ("Barn", "class", "_barn")
+        ],
+    },
+    "no command": {"usage: conspectus": ["", "no-such", "parse", "parse a b"]},
+    "an option that is not there": {"usage: ": [f"{each} --nonsense" for each in (*GOOD.values(), "fetch", "new")]},
 }
+"""What a command line says, or a part of it, and those that say it."""
 
 NOTHING = [
     "status",
@@ -112,10 +121,10 @@ NOTHING = [
     "files",
     "explain fair:e/hay",
     "export csv",
-    "verify out",
-    "replay",
+    "show",
+    "search hay",
+    "site",
 ]
-DAMAGED = [each for each in NOTHING if each != "replay"]
 
 
 @pytest.fixture(autouse=True)
@@ -126,6 +135,7 @@ def in_the_desk(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     monkeypatch.chdir(tmp_path)
     desk.put("fair/a.txt", HAY)
     Path("bad.toml").write_text("[nonsense]")
+    Path("hay.txt").write_text(json.dumps(HAY))
     Path("folder.html").mkdir()
     Path("checkout/parsers").mkdir(parents=True)
 
@@ -159,23 +169,51 @@ def test_good_commands_end_with_0(desk: Desk) -> None:
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_mistakes_end_with_2(desk: Desk, capsys: pytest.CaptureFixture[str], mistake: str) -> None:
-    """In every command that can meet it; the dataset stays as it was, and nothing is answered."""
+    """In every command that can meet it, which says what is wrong; nothing is answered, published or written."""
     desk.run()
     before = load_manifest(desk.out)
-    assert {line: code_of(line) for line in MISTAKES[mistake]} == dict.fromkeys(MISTAKES[mistake], 2)
-    assert (load_manifest(desk.out), capsys.readouterr().out) == (before, "")
+    for said, lines in MISTAKES[mistake].items():
+        for line in lines:
+            code, told = code_of(line), capsys.readouterr()
+            assert (line, code, told.out, said in told.err) == (line, 2, "", True), told.err
+    assert (load_manifest(desk.out), list(Path("checkout/parsers").iterdir())) == (before, [])
 
 
-def test_nothing_published_ends_with_1() -> None:
+@pytest.mark.parametrize("line", NOTHING)
+def test_nothing_published_ends_with_1(desk: Desk, capsys: pytest.CaptureFixture[str], line: str) -> None:
     """In every command that asks for what is published."""
-    assert {line: code_of(line) for line in NOTHING} == dict.fromkeys(NOTHING, 1)
+    assert (code_of(line), capsys.readouterr().err.endswith(f"nothing is published below {desk.out}\n")) == (1, True)
 
 
-def test_a_damaged_dataset_ends_with_1(desk: Desk) -> None:
-    """The same where its manifest cannot be read."""
+def test_nothing_to_compare_ends_with_1() -> None:
+    """With or without a reason of its own: the tests of these commands have it."""
+    assert (code_of("verify out"), code_of("replay")) == (1, 1)
+
+
+WRONG = "manifest.json: expected the manifest of a snapshot"
+WITHOUT = f"{WRONG}, with contract_version, sources and files"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("{", WRONG), ("[]", WITHOUT), ("{}", WITHOUT), ('{"contract_version": "1.0"}', WITHOUT)]
+)
+def test_a_damaged_dataset_ends_with_1(desk: Desk, capsys: pytest.CaptureFixture[str], text: str, said: str) -> None:
+    """The same where its manifest cannot be read, which is named."""
     desk.run()
-    (desk.out / "latest" / "manifest.json").write_text("{")
-    assert {line: code_of(line) for line in DAMAGED} == dict.fromkeys(DAMAGED, 1)
+    (desk.out / "latest" / "manifest.json").write_text(text)
+    for line in NOTHING:
+        assert (line, code_of(line), said in capsys.readouterr().err) == (line, 1, True)
+    assert code_of("verify out") == 1
+
+
+def test_a_link_that_is_gone_ends_with_1(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is not taken for an empty dataset: the snapshots are still there, and the next refresh finds them."""
+    desk.run()
+    (desk.out / "latest").unlink()
+    said = f"{desk.out}/latest: expected a link to the newest snapshot, found none; the next refresh restores it\n"
+    for line in NOTHING:
+        assert (line, code_of(line), capsys.readouterr().err.endswith(said)) == (line, 1, True)
+    assert desk.run().good
 
 
 def test_red_data_end_with_1(desk: Desk) -> None:
@@ -186,10 +224,11 @@ def test_red_data_end_with_1(desk: Desk) -> None:
     assert code_of("status fair") == 0
 
 
-def test_another_run_ends_with_3(desk: Desk) -> None:
+def test_another_run_ends_with_3(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """For the command that does not wait for it."""
     with exclusive(Settings(desk.raw, desk.out)):
         assert code_of("refresh --no-wait") == 3
+    assert capsys.readouterr().err == f"not refreshed: another run is active in {desk.out}\n"
 
 
 @pytest.mark.parametrize("name", commands())

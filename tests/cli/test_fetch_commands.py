@@ -110,22 +110,6 @@ def test_fetch_into_a_folder_whose_log_is_no_file(bench: Bench) -> None:
         (["fetch"], "", "DIR/sources.toml: expected something to fetch for fair, found nothing"),
         (["fetch", "news"], CONTACT, "DIR/sources.toml: expected something to fetch for news, found nothing"),
         (["refresh", "--fetch"], "", "DIR/sources.toml: expected something to fetch for fair, found nothing"),
-        (["fetch", "barn", "fair"], None, "no such source: barn; expected one of fair, news"),
-        (
-            ["fetch"],
-            "x = 1",
-            "sources.toml: x: expected one of contact, user_agent, fair, limits, notify, raw, site, guards",
-        ),
-        (
-            ["refresh", "--fetch"],
-            "x = 1",
-            "sources.toml: x: expected one of contact, user_agent, fair, limits, notify, raw, site, guards",
-        ),
-        (
-            ["sources", "--check"],
-            "x = 1",
-            "sources.toml: x: expected one of contact, user_agent, fair, limits, notify, raw, site, guards",
-        ),
         (
             ["refresh", "--fetch"],
             '[[fair]]\nurl = "HERE/"',
@@ -133,17 +117,11 @@ def test_fetch_into_a_folder_whose_log_is_no_file(bench: Bench) -> None:
         ),
     ],
 )
-def test_commands_that_cannot_be_carried_out(bench: Bench, arguments: list[str], text: str | None, said: str) -> None:
+def test_commands_that_cannot_be_carried_out(bench: Bench, arguments: list[str], text: str, said: str) -> None:
     """Exit code 2, one line, and nothing is asked for."""
     bench.sites.asked.clear()
-    bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/day.txt"\n' if text is None else text)
+    bench.configure(text)
     assert (bench.run(*arguments), bench.sites.asked) == ((2, [], [f"conspectus: {said}"]), [])
-
-
-def test_the_file_that_is_named(bench: Bench) -> None:
-    """Option before environment before working directory."""
-    (bench.folder / "other.toml").write_text("x = 1")
-    assert bench.run("fetch", "--config", "other.toml")[2][0].startswith("conspectus: other.toml: x: expected")
 
 
 def test_refresh_that_fetches(bench: Bench) -> None:

@@ -58,13 +58,6 @@ def test_specimens_come_along(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "raw/" not in capsys.readouterr().out.split("next:")[0]
 
 
-def test_a_file_is_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A mistake in the name is told."""
-    (tmp_path / "x").touch()
-    assert main(["init", str(tmp_path / "x")]) == 2
-    assert capsys.readouterr().err == f"conspectus: {tmp_path}/x: expected a folder, found a file\n"
-
-
 def test_where_the_program_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside Python, else as a module; specimens that are packed go before those of a checkout."""
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))

@@ -175,12 +175,13 @@ def test_what_is_to_be_fetched_as_json(capsys: pytest.CaptureFixture[str], tmp_p
 
 
 def test_rows_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of the quarantine and of the changes: an object a line."""
+    """Of the quarantine and of the changes, here those of one source: an object a line."""
     desk.put("fair/a.txt", HAY, "junk")
     desk.run()
     desk.put("fair/a.txt", {**HAY, "abstract": "On hay."}, "junk")
+    desk.put("news/a.txt", HAY)
     desk.run()
-    (held,), (changed,) = printed(capsys, "quarantine")[1], printed(capsys, "changes")[1]
+    (held,), (changed,) = printed(capsys, "quarantine")[1], printed(capsys, "changes", "fair")[1]
     assert (held["reason"], changed["columns"]) == ("unexplained_line", ["abstract", "notes"])
 
 

@@ -151,23 +151,6 @@ def test_the_family_is_that_asked_for(
     assert ("event" in (checkout / "raw/barn/page.json.meta.toml").read_text()) == (family == "programme")
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("Barn", "NAME: expected a module name of lower-case letters, digits and _, found 'Barn'"),
-        ("class", "NAME: expected a module name of lower-case letters, digits and _, found 'class'"),
-        ("_barn", "NAME: expected a module name of lower-case letters, digits and _, found '_barn'"),
-    ],
-)
-def test_names_that_no_source_can_have(
-    checkout: Path, capsys: pytest.CaptureFixture[str], name: str, message: str
-) -> None:
-    """Exit code 2, nothing is written."""
-    (checkout / "page.html").write_text(HTML)
-    said = Said(capsys, "new", name, "--from", checkout / "page.html", "--into", checkout)
-    assert (said.code, said.err, list((checkout / "parsers").iterdir())) == (2, [f"conspectus: {message}"], [])
-
-
 def test_files_that_are_there_are_kept(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 2 where a module, a package or another of the files has the name."""
     begin(capsys, checkout, "page.html", HTML)
@@ -181,30 +164,6 @@ def test_files_that_are_there_are_kept(checkout: Path, capsys: pytest.CaptureFix
     assert [said.code for said in (again, package, tests)] == [2, 2, 2]
     told = [said.err[0].removeprefix("conspectus: ").split(": already exists; ")[0] for said in (again, package, tests)]
     assert told == [str(checkout / path) for path in there]
-
-
-def test_no_checkout(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Exit code 2 in a folder without parsers/, which is this one where none is given."""
-    monkeypatch.chdir(tmp_path)
-    said = Said(capsys, "new", "barn", "--from", "page.html")
-    told = ".: expected a checkout of conspectus, found no folder parsers/"
-    assert (said.code, said.err) == (2, [f"conspectus: {told}"])
-
-
-def test_a_page_of_no_known_suffix(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2, naming those that there are."""
-    said = begin(capsys, checkout, "page.pdf", "x")
-    told = "expected a file name ending in .html, .xml, .json, .txt, optionally followed by .gz or .zst"
-    assert (said.code, said.err) == (2, [f"conspectus: {checkout / 'page.pdf'}: {told}"])
-
-
-def test_a_page_that_is_not_there(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2, as for every file that is named and not there; a folder is no page."""
-    (checkout / "folder.html").mkdir()
-    found = {"page.html": "none", "folder.html": "a folder"}
-    said = [Said(capsys, "new", "barn", "--from", checkout / name, "--into", checkout) for name in found]
-    told = [f"conspectus: {checkout / name}: expected a file, found {what}" for name, what in found.items()]
-    assert ([each.code for each in said], [each.err for each in said]) == ([2, 2], [[line] for line in told])
 
 
 @pytest.mark.parametrize(
@@ -221,14 +180,6 @@ def test_pages_of_which_nothing_can_be_made(
     said = begin(capsys, checkout, name, text)
     assert (said.code, list((checkout / "parsers").iterdir())) == (1, [])
     assert said.err[0].startswith(f"failed: {checkout / name}{message}")
-
-
-def test_a_checkout_without_examples(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2: there is nothing to begin from."""
-    (tmp_path / "parsers").mkdir()
-    said = begin(capsys, tmp_path, "page.html", HTML)
-    told = f"{tmp_path / 'examples'}: expected an example whose dump ends in .html, found none"
-    assert (said.code, said.err) == (2, [f"conspectus: {told}"])
 
 
 @pytest.mark.parametrize(

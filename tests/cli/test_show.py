@@ -130,13 +130,6 @@ def test_a_record(shelf: Shelf, capsys: Capture) -> None:
     assert said.err == ["conspectus explain fair:hay says where each field comes from"]
 
 
-def test_a_name_that_is_not_there(shelf: Shelf, capsys: Capture) -> None:
-    """A guess."""
-    said = Said(capsys, "show", "bran")
-    expected = "no such event, source or record: bran; did you mean barn?"
-    assert (said.code, expected in said.err[-1]) == (2, True)
-
-
 def test_programme_as_json(shelf: Shelf, capsys: Capture) -> None:
     """The rows of the day, as the NDJSON files have them."""
     rows = [json.loads(line) for line in Said(capsys, "show", "fjord", "--day", "2026-08-04", "--json").out]
@@ -169,13 +162,6 @@ def test_search_further(shelf: Shelf, capsys: Capture) -> None:
     shelf.put(*(talk(f"n{number}") for number in range(30)), stamp="20260802T000000Z")
     said = Said(capsys, "search", "hay")
     assert (len(said.out), said.err) == (40, ["30 records match; these are the first 20 (--json prints all)"])
-
-
-@pytest.mark.parametrize("command", [["show"], ["search", "x"]])
-def test_nothing_is_published(tmp_path: Path, capsys: Capture, command: list[str]) -> None:
-    """Nor shown."""
-    said = Said(capsys, *command, "--out", str(tmp_path / "none"))
-    assert (said.code, said.out) == (1, [])
 
 
 def test_a_damaged_file_is_not_shown(shelf: Shelf, capsys: Capture) -> None:

@@ -27,12 +27,6 @@ def in_the_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_status_with_nothing_published(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 1, naming the out root that was looked at."""
-    said = Said(capsys, "status")
-    assert (said.code, said.out, said.err) == (1, [], [f"nothing is published below {tmp_path}/out"])
-
-
 def test_status_of_what_is_published(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Snapshot, contract version, and per source the last run, its age, rows and quarantine."""
     desk.put("fair/a.txt", HAY, RYE, "junk")
@@ -110,16 +104,6 @@ def test_a_table_that_is_damaged(desk: Desk, capsys: pytest.CaptureFixture[str],
     assert (said.code, said.err[0].startswith(f"failed: {snapshot}/{command}")) == (1, True)
 
 
-@pytest.mark.parametrize("text", ["[]", "{}", '{"contract_version": "1.0"}'])
-def test_a_manifest_that_is_none(desk: Desk, capsys: pytest.CaptureFixture[str], text: str) -> None:
-    """Exit code 1, naming the file and what is expected in it."""
-    desk.put("fair/a.txt", HAY)
-    desk.run()
-    (desk.out / "latest" / "manifest.json").write_text(text)
-    said = Said(capsys, "status")
-    assert (said.code, "with contract_version, sources and files" in said.err[0]) == (1, True)
-
-
 def test_a_source_that_was_never_good_is_stale(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """It has no data of any age."""
     desk.put("fair/a.txt", HAY)
@@ -127,22 +111,6 @@ def test_a_source_that_was_never_good_is_stale(desk: Desk, capsys: pytest.Captur
     desk.run()
     said = Said(capsys, "status", "--max-age", "36h")
     assert (said.code, said.err) == (1, ["stale: news: expected data at most 1d 12h 0m old, found never"])
-
-
-@pytest.mark.parametrize("command", ["status", "quarantine", "changes"])
-def test_a_source_that_is_not_published(desk: Desk, capsys: pytest.CaptureFixture[str], command: str) -> None:
-    """Exit code 2, with those that are."""
-    desk.put("fair/a.txt", HAY)
-    desk.run()
-    said = Said(capsys, command, "news")
-    assert (said.code, said.err) == (2, ["conspectus: not published: news; expected one of fair"])
-
-
-@pytest.mark.parametrize("command", ["quarantine", "changes"])
-def test_nothing_is_published(tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
-    """Exit code 1, naming the out root."""
-    said = Said(capsys, command)
-    assert (said.code, said.out, said.err) == (1, [], [f"nothing is published below {tmp_path}/out"])
 
 
 # quarantine
@@ -247,15 +215,6 @@ def test_changes_of_a_first_night(desk: Desk, capsys: pytest.CaptureFixture[str]
     assert len(Said(capsys, "changes", "fair").out) == 40
 
 
-def test_changes_of_one_source_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """``--json`` gives the rows of the table."""
-    desk.put("fair/a.txt", HAY)
-    desk.put("news/a.txt", {"title": "New"})
-    desk.run()
-    rows = [json.loads(line) for line in Said(capsys, "changes", "news", "--json").out]
-    assert [(row["record_id"], row["change"], row["values"]) for row in rows] == [("news:new", "added", None)]
-
-
 def test_changes_since_a_day(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """The net difference to what was published then; where nothing so old is kept, to the oldest, which it says."""
     for year, title in enumerate(("One", "Two", "Three"), 2021):
@@ -306,25 +265,3 @@ def test_no_age(text: str) -> None:
 def test_moments(text: str, moment: datetime) -> None:
     """A day means its beginning; a time without zone is UTC."""
     assert parse_moment(text) == moment
-
-
-def test_no_moment() -> None:
-    """Anything else is refused with an example."""
-    with pytest.raises(argparse.ArgumentTypeError, match="expected a day such as 2026-07-11, found 'yesterday'"):
-        parse_moment("yesterday")
-
-
-@pytest.mark.parametrize("command", ["status", "quarantine", "changes"])
-def test_a_link_that_is_gone_is_not_taken_for_an_empty_dataset(
-    desk: Desk, capsys: pytest.CaptureFixture[str], command: str
-) -> None:
-    """The snapshots are still there, and the next refresh finds them."""
-    desk.put("fair/a.txt", HAY)
-    desk.run()
-    (desk.out / "latest").unlink()
-    said = Said(capsys, command, "--out", desk.out)
-    expected = (
-        f"failed: {desk.out}/latest: expected a link to the newest snapshot, found none; the next refresh restores it"
-    )
-    assert (said.code, said.err) == (1, [expected])
-    assert desk.run().good

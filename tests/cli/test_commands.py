@@ -67,7 +67,7 @@ def dataset(desk: Desk, made: str) -> str:
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    """The commands stand in the help, each with what it does."""
+    """The help lists every command and what it does."""
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
     told = re.findall(r"^    (\w+)\s+\S", capsys.readouterr().out, re.MULTILINE)
@@ -93,14 +93,14 @@ def test_refresh_that_is_good(desk: Desk, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_refresh_that_changes_nothing(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """A second run says that the snapshot is the same."""
+    """A second run says that the snapshot has not changed."""
     desk.put("fair/a.txt", HAY)
     refresh(capsys, desk)
     assert refresh(capsys, desk).out[-1] == dataset(desk, "no data file changed, same snapshot")
 
 
 def test_refresh_of_named_sources(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Only they are read."""
+    """Only the named sources are read."""
     desk.put("fair/a.txt", HAY)
     desk.put("news/a.txt", "not a dump")
     said = refresh(capsys, desk, "fair")
@@ -127,7 +127,7 @@ def test_refresh_with_a_bad_dump(desk: Desk, capsys: pytest.CaptureFixture[str])
 
 
 def test_refresh_with_a_file_of_no_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 1: what nobody reads must not go unseen. It is told which sources it looks like, if any."""
+    """Files that no source reads are reported, with the sources that recognise them, and the exit code is 1."""
     desk.put("fair/a.txt", HAY)
     desk.put("barn/a.txt", HAY)
     desk.put("barn/b.txt", "x")
@@ -166,7 +166,7 @@ def test_a_file_that_a_source_would_refuse(
 
 
 def test_refresh_with_quarantined_lines_is_good(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Lines held back are counted, the first is named with its place, and they do not turn the run red."""
+    """Quarantined lines are counted and the first one is shown; they do not turn the run red."""
     desk.put("fair/a.txt", HAY, "junk", "", "junk", '{"cut')
     said = refresh(capsys, desk, "fair")
     assert (said.code, said.out[:3]) == (
@@ -192,7 +192,7 @@ def test_refresh_without_a_raw_root(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_roots_from_the_environment(
     desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The variables stand in for the options."""
+    """The variables are used where the options are not given."""
     desk.put("fair/a.txt", HAY)
     monkeypatch.setenv("CONSPECTUS_RAW", str(desk.raw))
     monkeypatch.setenv("CONSPECTUS_OUT", str(desk.out))
@@ -273,7 +273,7 @@ def test_parse_prints_records_in_page_order(desk: Desk, capsys: pytest.CaptureFi
 
 
 def test_parse_tells_what_was_held_back(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """How much for which reason, then each reject: file, line, reason, what was expected, the beginning of the text."""
+    """The counts by reason come first, then each reject with file, line, reason and the beginning of its text."""
     file = desk.put("fair/a.txt", HAY, "junk" * 100)
     assert Said(capsys, "parse", file).err[1:] == [
         "held back: 1 (unexplained_line 1)",
@@ -291,7 +291,7 @@ def test_parse_writes_nothing(desk: Desk, capsys: pytest.CaptureFixture[str], tm
 
 @pytest.mark.parametrize("arguments", [["--source", "news"], []])
 def test_source_of_a_dump(desk: Desk, capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
-    """The option names it, else the folder does."""
+    """The source is that of the option, otherwise that of the folder."""
     file = desk.put("fair/a.txt", HAY)
     said = Said(capsys, "parse", file, *arguments)
     name = arguments[-1] if arguments else "fair"
@@ -299,7 +299,7 @@ def test_source_of_a_dump(desk: Desk, capsys: pytest.CaptureFixture[str], argume
 
 
 def test_source_found_by_content(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """In a folder of another name the only source that knows the content is taken."""
+    """In a folder of no source, the only source that recognises the content is used."""
     deaf = replace(FAIR, formats=(replace(FAIR.formats[0], recognise=lambda _: False),))
     file = desk.put("barn/a.txt", HAY)
     said = Said(capsys, "parse", file, known={"fair": deaf, "news": NEWS})
@@ -328,7 +328,7 @@ def failing(document: Document) -> Iterator[Item]:
 def test_content_that_one_of_two_sources_reads(
     desk: Desk, capsys: pytest.CaptureFixture[str], parser: Parse, said: str
 ) -> None:
-    """The source that refuses it is out, and is named."""
+    """A source that recognises the dump but refuses it is not used, and is named."""
     file = desk.put("barn/a.txt", HAY)
     known = {"fair": replace(FAIR, formats=(replace(FAIR.formats[0], parse=parser),)), "news": NEWS}
     found = Said(capsys, "parse", file, known=known)
@@ -352,7 +352,7 @@ def whole(document: Document) -> Iterator[Item]:
 
 
 def test_content_that_a_guard_refuses(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """A source that would read a record and leave the rest unread is out, as it would be in a refresh."""
+    """A source whose result a guard would reject is not used, as in a refresh."""
     file = desk.put("barn/a.txt", HAY, *["total is not a word here"] * 9)
     known = {
         "fair": replace(FAIR, formats=(replace(FAIR.formats[0], parse=first),)),
@@ -367,7 +367,7 @@ def test_content_that_a_guard_refuses(desk: Desk, capsys: pytest.CaptureFixture[
 
 
 def test_content_that_all_sources_refuse(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 1, with what each of them says."""
+    """The exit code is 1, and the message has the reason of each source."""
     file = desk.put("barn/a.txt", HAY)
     known = {name: replace(each, formats=(replace(each.formats[0], parse=refusing),)) for name, each in TOYS.items()}
     said = Said(capsys, "parse", file, known=known)
@@ -411,7 +411,7 @@ def test_parse_of_a_file_that_is_no_dump(
 
 
 def test_a_dump_that_a_guard_rejects(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Refresh, quarantine and parse count alike; each item and line has its number, and no row is the whole dump."""
+    """``refresh``, ``quarantine`` and ``parse`` give the same counts, and the same line for each reject."""
     file = desk.put("fair/a.txt", HAY, "junk", '{"cut', '{"off', "total 1")
     cut = "Unterminated string starting at: line 1 column 2 (char 1)"
     failed = (
@@ -451,7 +451,7 @@ def test_a_dump_that_a_guard_rejects(desk: Desk, capsys: pytest.CaptureFixture[s
 def test_parse_judges_as_the_configuration_says(
     desk: Desk, capsys: pytest.CaptureFixture[str], tmp_path: Path, limit: float, code: int
 ) -> None:
-    """By what a refresh would say of the dump alone; roots and file can be named."""
+    """``parse`` applies the configured guards to the single dump."""
     config = tmp_path / "other.toml"
     config.write_text(f"[guards.fair]\nunexplained_limit = {limit}")
     file = desk.put("fair/deep/a.txt", HAY, '{"cut', '{"off')
@@ -459,7 +459,7 @@ def test_parse_judges_as_the_configuration_says(
 
 
 def test_quarantine_shows_the_line_at_fault(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of a dump that its parser refused, the one line; the table has all of it."""
+    """For a dump that its parser refused, ``quarantine`` shows the line at fault; the table has the whole text."""
     desk.put("fair/a.txt", "", "not a dump", "nor this")
     desk.run("fair")
     expected = "fair/a.txt:2: not_this_source: expected json lines: JSON objects: 'not a dump'"
@@ -473,7 +473,7 @@ def parse_moment(document: Document) -> Iterator[Item]:
 
 @pytest.fixture
 def telling(desk: Desk, capsys: pytest.CaptureFixture[str]) -> tuple[Desk, pytest.CaptureFixture[str]]:
-    """Give a test a source that tells when its dumps were taken."""
+    """Return a desk whose source gives the capture time as title."""
     format_ = Format("moment", "anything", lambda _: True, parse_moment)
     desk.known = {"fair": replace(FAIR, formats=(format_,))}
     return desk, capsys
@@ -500,15 +500,15 @@ def test_parse_knows_what_a_refresh_would_know(
 
 
 class Piped(io.TextIOWrapper):
-    """A standard input of these bytes, be it that of a terminal."""
+    """A standard input with the given bytes, which may claim to be a terminal."""
 
     def __init__(self, data: bytes, *, terminal: bool = False) -> None:
-        """Hold the bytes."""
+        """Store the bytes."""
         super().__init__(io.BytesIO(data))
         self.terminal = terminal
 
     def isatty(self) -> bool:
-        """Say whether somebody types."""
+        """Return whether it claims to be a terminal."""
         return self.terminal
 
 
@@ -525,7 +525,7 @@ PACKED = {"gzip": gzip.compress(RYE_LINE, mtime=0), "zstd": zstandard.compress(R
 def test_parse_of_the_standard_input(
     desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, packing: str
 ) -> None:
-    """The same records as of a file, packed or not, which the first bytes tell; no file is looked for."""
+    """Standard input gives the same records as a file, compressed or not."""
     pipe(monkeypatch, PACKED[packing])
     said = Said(capsys, "parse", "-", "--source", "fair")
     (piped,) = map(json.loads, said.out)
@@ -538,7 +538,7 @@ def test_parse_of_the_standard_input(
 def test_parse_of_the_lines_of_the_standard_input(
     desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With ``--lines``; what was held back is told of ``<stdin>``."""
+    """``--lines`` works with standard input, which messages call ``<stdin>``."""
     pipe(monkeypatch, RYE_LINE + b"\njunk")
     said = Said(capsys, "parse", "-", "--lines", "--source", "fair")
     assert (said.code, [line.split()[:3] for line in said.out[1:]]) == (
@@ -551,7 +551,7 @@ def test_parse_of_the_lines_of_the_standard_input(
 def test_a_name_for_the_standard_input(
     telling: tuple[Desk, pytest.CaptureFixture[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """``--name`` gives what a file's name, folder and sidecar give, though its own bytes are not read."""
+    """``--name`` stands for the name, folder and sidecar of a file whose content is not read."""
     desk, capsys = telling
     file = desk.put("fair/a.txt", "not read", sidecar="captured_at = 2026-06-17T11:15:00+02:00")
     named = []
@@ -593,7 +593,7 @@ def test_a_standard_input_that_is_no_dump(
     arguments: list[str],
     message: str,
 ) -> None:
-    """Called ``<stdin>``, or as it was named; no more of it is read than one dump may hold."""
+    """Messages call it ``<stdin>`` or by ``--name``; no more is read than the size limit of a dump."""
     monkeypatch.setattr("pipeline.cli.commands.MAX_BYTES", 100)
     pipe(monkeypatch, data)
     said = Said(capsys, "parse", "-", *arguments)
@@ -604,7 +604,7 @@ def test_a_standard_input_that_is_no_dump(
 def test_a_terminal_is_told_what_is_waited_for(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else it would look as if the command hung."""
+    """Otherwise the command would seem to hang."""
     pipe(monkeypatch, RYE_LINE, terminal=True)
     said = Said(capsys, "parse", "-", "--source", "fair")
     assert (said.code, said.err[0]) == (
@@ -614,7 +614,7 @@ def test_a_terminal_is_told_what_is_waited_for(
 
 
 def test_no_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever started the command closed it."""
+    """A closed standard input is reported."""
     monkeypatch.setattr(sys, "stdin", None)
     closed = Said(capsys, "parse", "-")
     assert (closed.code, closed.err) == (2, ["conspectus: <stdin>: expected a dump on standard input, found none"])
@@ -645,7 +645,7 @@ def test_sources_with_their_formats_and_dumps(desk: Desk, capsys: pytest.Capture
 
 
 def test_sources_without_a_raw_root(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """The sources are listed all the same; that no dumps are is told."""
+    """The sources are listed, with a note that dumps are not."""
     desk.raw.rmdir()
     said = Said(capsys, "sources")
     assert (said.code, len(said.out), said.err[0].endswith("./raw; dumps are not listed")) == (0, 4, True)
@@ -678,7 +678,7 @@ def piped(reader: str, *arguments: str | Path) -> subprocess.CompletedProcess[st
 
 @pytest.mark.parametrize("count", [1, 5000])
 def test_a_reader_that_has_seen_enough(desk: Desk, count: int) -> None:
-    """A closed pipe is no error to be told with a traceback, whether the output is long or short."""
+    """A closed pipe causes no traceback, whether the output is long or short."""
     file = desk.put("fair/a.txt", *({**RYE, "title": f"Rye {number}"} for number in range(count)))
     done = piped("exec 0<&-", "parse", file)
     assert done.stderr.split("\n") == [f"format: fair, json lines; {count} records, {count} lines", "code 1", ""]
@@ -720,7 +720,7 @@ def test_a_disk_that_is_full_of_output(
 
 @pytest.mark.parametrize(("blocks", "command", "unbuffered"), [(0, "--version", ""), (1, "sources --example", "1")])
 def test_a_disk_that_becomes_full(tmp_path: Path, blocks: int, command: str, unbuffered: str) -> None:
-    """The same in a process of its own, with and without a buffer, and where the beginning could be written."""
+    """A process reports it too, with and without a buffer, and after part of the output was written."""
     with (tmp_path / "full").open("w") as full:
         done = subprocess.run(
             ["sh", "-c", f'ulimit -f {blocks}; exec "$0" -m pipeline "$@"', sys.executable, *command.split()],  # noqa: S607
@@ -736,12 +736,12 @@ def test_a_disk_that_becomes_full(tmp_path: Path, blocks: int, command: str, unb
 
 @pytest.mark.parametrize("closed", ["stdout", "stderr"])
 def test_a_stream_that_is_closed(desk: Desk, monkeypatch: pytest.MonkeyPatch, closed: str) -> None:
-    """Nobody listens, and the command ends well: Python has none of the streams that its shell closed."""
+    """The command succeeds although Python has no stream where its shell closed one."""
     monkeypatch.setattr(sys, closed, None)
     assert main(["sources", "--raw", str(desk.raw)], TOYS) == 0
 
 
 def test_streams_that_are_closed(desk: Desk) -> None:
-    """The same with both of them, in a process of its own."""
+    """A process succeeds with both streams closed."""
     command = f"{shlex.quote(sys.executable)} -m pipeline sources --raw {shlex.quote(str(desk.raw))} >&- 2>&-"
     assert subprocess.run(["sh", "-c", command], cwd=ROOT, check=False).returncode == 0  # noqa: S607

@@ -51,20 +51,20 @@ def words_of_the_command_line() -> set[str]:
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_all_that_can_be_typed_stands_in_the_script(capsys: pytest.CaptureFixture[str], shell: str) -> None:
-    """Commands, options, sources, reasons, formats, shells."""
+    """The script has all commands, options, sources, reasons, formats and shells."""
     words = set(re.findall(r"[\w-]+", script(capsys, shell).replace("--", " ").replace("-l ", " ")))
     assert {*words_of_the_command_line(), *sources(), *REASONS, *format_titles(), *SHELLS} - words == set()
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_script_starts_no_program_of_ours(capsys: pytest.CaptureFixture[str], shell: str) -> None:
-    """What would take a third of a second at every tab."""
+    """Starting Python would take a third of a second at every tab."""
     assert re.search(r"python|[$(`]\(?\s*conspectus", script(capsys, shell)) is None
 
 
 @pytest.mark.parametrize(("shell", "paths"), [("bash", "compgen"), ("zsh", "_files"), ("fish", "__fish_complete")])
 def test_paths_are_completed(capsys: pytest.CaptureFixture[str], shell: str, paths: str) -> None:
-    """Every argument that the help calls a file, a page or a folder."""
+    """Every argument that is a file, a page or a folder is completed as a path."""
     pattern = {
         "bash": r"^_shtab_conspectus_(parse_pos_0|explain_pos_0|new___from|refresh___raw)_COMPGEN=\w+$",
         "zsh": r'^  "(?::the dump|:a published|--from\[|--raw\[raw root).*_files(?: -/)?"$',
@@ -75,7 +75,7 @@ def test_paths_are_completed(capsys: pytest.CaptureFixture[str], shell: str, pat
 
 
 def test_zsh_completes_every_one_of_several_sources(capsys: pytest.CaptureFixture[str]) -> None:
-    """Not the first one only: all that are left are of one kind."""
+    """All remaining arguments are completed as sources, not only the first."""
     found = re.findall(r'"(.*):only these sources \(default\\: all\):\(', script(capsys, "zsh"))
     assert found == ["*"] * len(found)
     assert len(found) > 5
@@ -83,7 +83,7 @@ def test_zsh_completes_every_one_of_several_sources(capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_shell_can_read_its_script(capsys: pytest.CaptureFixture[str], tmp_path: Path, shell: str) -> None:
-    """It is whole, and in its language."""
+    """The shell finds no syntax error."""
     file = tmp_path / "script"
     file.write_text(script(capsys, shell), encoding="utf-8")
     done = subprocess.run([installed(shell), "-n", file], capture_output=True, text=True, check=False)
@@ -121,7 +121,7 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(("line", "offered"), TABS)
 def test_bash_completes(capsys: pytest.CaptureFixture[str], in_a_folder: Path, line: str, offered: set[str]) -> None:
-    """What can stand next is offered, and nothing else."""
+    """The completion of bash offers exactly what can come next."""
     file = in_a_folder / "script"
     file.write_text(script(capsys, "bash"), encoding="utf-8")
     command = [installed("bash"), "-c", BASH, "bash", str(file), *f"conspectus {line}".split(" ")]
@@ -131,7 +131,7 @@ def test_bash_completes(capsys: pytest.CaptureFixture[str], in_a_folder: Path, l
 
 @pytest.mark.parametrize(("line", "offered"), TABS)
 def test_fish_completes(capsys: pytest.CaptureFixture[str], in_a_folder: Path, line: str, offered: set[str]) -> None:
-    """The same."""
+    """The completion of fish offers the same as that of bash."""
     file = in_a_folder / "script"
     file.write_text(script(capsys, "fish"), encoding="utf-8")
     command = [installed("fish"), "--private", "-c", f"source {file}; complete -C 'conspectus {line}'"]

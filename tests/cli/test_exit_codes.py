@@ -155,13 +155,13 @@ def commands() -> list[str]:
 
 
 def test_the_table_has_every_code() -> None:
-    """As the documentation has them."""
+    """The documentation lists the codes that are tested here."""
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| (\d+) \|", text, re.MULTILINE) == ["0", "1", "2", "3", "130"]
 
 
 def test_good_commands_end_with_0(desk: Desk) -> None:
-    """Every command, after a good refresh."""
+    """Every command ends with 0 after a good refresh."""
     desk.run()
     assert {name: code_of(line) for name, line in GOOD.items()} == dict.fromkeys(GOOD, 0)
     assert {*GOOD, "fetch", "new"} == set(commands())
@@ -169,7 +169,7 @@ def test_good_commands_end_with_0(desk: Desk) -> None:
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_mistakes_end_with_2(desk: Desk, capsys: pytest.CaptureFixture[str], mistake: str) -> None:
-    """In every command that can meet it, which says what is wrong; nothing is answered, published or written."""
+    """Every command that can make a mistake says what is wrong, and prints, publishes and writes nothing."""
     desk.run()
     before = load_manifest(desk.out)
     for said, lines in MISTAKES[mistake].items():
@@ -181,12 +181,12 @@ def test_mistakes_end_with_2(desk: Desk, capsys: pytest.CaptureFixture[str], mis
 
 @pytest.mark.parametrize("line", NOTHING)
 def test_nothing_published_ends_with_1(desk: Desk, capsys: pytest.CaptureFixture[str], line: str) -> None:
-    """In every command that asks for what is published."""
+    """Every command that reads the dataset names the out root in which there is none."""
     assert (code_of(line), capsys.readouterr().err.endswith(f"nothing is published below {desk.out}\n")) == (1, True)
 
 
 def test_nothing_to_compare_ends_with_1() -> None:
-    """With or without a reason of its own: the tests of these commands have it."""
+    """``verify`` and ``replay`` fail too, with messages of their own."""
     assert (code_of("verify out"), code_of("replay")) == (1, 1)
 
 
@@ -198,7 +198,7 @@ WITHOUT = f"{WRONG}, with contract_version, sources and files"
     ("text", "said"), [("{", WRONG), ("[]", WITHOUT), ("{}", WITHOUT), ('{"contract_version": "1.0"}', WITHOUT)]
 )
 def test_a_damaged_dataset_ends_with_1(desk: Desk, capsys: pytest.CaptureFixture[str], text: str, said: str) -> None:
-    """The same where its manifest cannot be read, which is named."""
+    """Every command that reads the dataset names a manifest that cannot be read."""
     desk.run()
     (desk.out / "latest" / "manifest.json").write_text(text)
     for line in NOTHING:
@@ -207,7 +207,7 @@ def test_a_damaged_dataset_ends_with_1(desk: Desk, capsys: pytest.CaptureFixture
 
 
 def test_a_link_that_is_gone_ends_with_1(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is not taken for an empty dataset: the snapshots are still there, and the next refresh finds them."""
+    """A missing link is not taken for an empty dataset, and the next refresh restores it."""
     desk.run()
     (desk.out / "latest").unlink()
     said = f"{desk.out}/latest: expected a link to the newest snapshot, found none; the next refresh restores it\n"
@@ -217,7 +217,7 @@ def test_a_link_that_is_gone_ends_with_1(desk: Desk, capsys: pytest.CaptureFixtu
 
 
 def test_red_data_end_with_1(desk: Desk) -> None:
-    """A dump that cannot be used, a source that failed."""
+    """A dump that cannot be used makes its source red, and only that one."""
     desk.put("news/a.txt", "x")
     lines = ["refresh", "refresh --json", "parse raw/news/a.txt", "status", "status news", "replay"]
     assert {line: code_of(line) for line in lines} == dict.fromkeys(lines, 1)
@@ -225,7 +225,7 @@ def test_red_data_end_with_1(desk: Desk) -> None:
 
 
 def test_another_run_ends_with_3(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """For the command that does not wait for it."""
+    """``--no-wait`` ends at once if another run holds the out root."""
     with exclusive(Settings(desk.raw, desk.out)):
         assert code_of("refresh --no-wait") == 3
     assert capsys.readouterr().err == f"not refreshed: another run is active in {desk.out}\n"
@@ -235,7 +235,7 @@ def test_another_run_ends_with_3(desk: Desk, capsys: pytest.CaptureFixture[str])
 def test_stopped_commands_end_with_130(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every command, with one line, also while its module is loaded."""
+    """Every command prints one line when it is stopped, even while its module is being loaded."""
 
     def stop(_: object) -> None:
         raise KeyboardInterrupt

@@ -68,7 +68,7 @@ def bench(tmp_path: Path, sites: Sites, monkeypatch: pytest.MonkeyPatch, capsys:
 
 
 def test_fetch_that_is_good(bench: Bench) -> None:
-    """Exit code 0: what is asked for on the error stream, the counts on the output."""
+    """Requests are printed on standard error, counts on standard output."""
     assert bench.run("fetch") == (
         0,
         ["fetched: fair, new: 1, unchanged: 0, not modified: 0, failed: 0"],
@@ -77,7 +77,7 @@ def test_fetch_that_is_good(bench: Bench) -> None:
 
 
 def test_fetch_that_fails(bench: Bench) -> None:
-    """Exit code 1: the failure is told on both."""
+    """The failure is printed on both streams, and the exit code is 1."""
     bench.sites.put("here/day.txt", Reply("", 404))
     failed = "failed: fair: http://127.0.0.1:PORT/day.txt: 404 Not Found"
     assert bench.run("fetch", "fair") == (
@@ -88,7 +88,7 @@ def test_fetch_that_fails(bench: Bench) -> None:
 
 
 def test_fetch_into_a_folder_whose_log_is_no_file(bench: Bench) -> None:
-    """Its page fails and is told, the others are fetched, and nothing waits."""
+    """A FIFO in place of the log fails its page at once; the others are fetched."""
     bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/day.txt"\n[[fair]]\nkey = "other"\nurl = "HERE/other.txt"\n')
     bench.sites.put("here/other.txt", HAY)
     (bench.folder / "raw" / "fair" / "day").mkdir(parents=True)
@@ -118,7 +118,7 @@ def test_fetch_into_a_folder_whose_log_is_no_file(bench: Bench) -> None:
     ],
 )
 def test_commands_that_cannot_be_carried_out(bench: Bench, arguments: list[str], text: str, said: str) -> None:
-    """Exit code 2, one line, and nothing is asked for."""
+    """The exit code is 2, with one line, and nothing is requested."""
     bench.sites.asked.clear()
     bench.configure(text)
     assert (bench.run(*arguments), bench.sites.asked) == ((2, [], [f"conspectus: {said}"]), [])
@@ -135,7 +135,7 @@ def test_refresh_that_fetches(bench: Bench) -> None:
 
 
 def test_refresh_whose_fetch_fails(bench: Bench) -> None:
-    """What is archived is published all the same; the exit code is 1."""
+    """What is in the archive is published, and the exit code is 1."""
     bench.run("refresh", "--fetch")
     bench.sites.put("here/day.txt", Reply("", 404))
     code, out, _ = bench.run("refresh", "--fetch")
@@ -148,7 +148,7 @@ def test_refresh_whose_fetch_fails(bench: Bench) -> None:
 
 
 def test_refresh_alone_fetches_nothing(bench: Bench) -> None:
-    """The web is asked only when that is said."""
+    """Without ``--fetch``, nothing is requested."""
     bench.run("fetch")
     bench.sites.asked.clear()
     code, _, _ = bench.run("refresh")
@@ -156,7 +156,7 @@ def test_refresh_alone_fetches_nothing(bench: Bench) -> None:
 
 
 def test_checking_what_is_to_be_fetched(bench: Bench) -> None:
-    """Each target with what it asks for first; nothing is asked for."""
+    """Each target is listed with its first address, and nothing is requested."""
     bench.sites.asked.clear()
     bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/day.txt"\n[[fair]]\nurl = "HERE/b.txt"\nkey = "b"')
     assert (bench.run("sources", "--check"), bench.sites.asked) == (
@@ -175,7 +175,7 @@ def test_checking_what_is_to_be_fetched(bench: Bench) -> None:
 
 
 def test_checking_the_example(bench: Bench) -> None:
-    """A file in which all is commented out is valid, and says that nobody can be asked."""
+    """An empty file is valid; the missing contact is reported."""
     bench.configure("")
     assert bench.run("sources", "--check") == (
         0,
@@ -185,7 +185,7 @@ def test_checking_the_example(bench: Bench) -> None:
 
 
 def test_who_is_told_of_a_fetch_that_fails(bench: Bench) -> None:
-    """The hook gets the lines: the refresh after it knows nothing of what did not come."""
+    """The hook gets the failures of a fetch, which the next refresh does not know."""
     bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/gone.txt"\n[notify]\ncommand = ["tee", "{bench.folder}/told"]\n')
     code, *_ = bench.run("fetch")
     first, second, *_ = (bench.folder / "told").read_text().splitlines()
@@ -222,7 +222,7 @@ def spellings(command: str) -> Iterator[str]:
 
 
 def test_the_commands_of_the_readme(bench: Bench) -> None:
-    """Each runs as it is written there, and so does each of its options; ``new`` is in ``test_new``."""
+    """Each command runs as written, alone and with each of its options; ``new`` is in ``test_new``."""
     bench.configure(f'{CONTACT}[[fair]]\nkey = "x"\nurl = "HERE/day.txt"\n')
     dated = {**json.loads(HAY), "start": "2025-01-02T09:00", "end": "2025-01-02T10:00"}
     bench.sites.put("here/day.txt", f"{json.dumps(dated)}\nstrange")

@@ -13,7 +13,7 @@ from pipeline.config import load_config
 
 
 def test_a_workplace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Configuration, raw root, units and cron line are there, with the paths of the folder."""
+    """Configuration, units and cron line are written with the paths of the folder."""
     folder = tmp_path / "my place"
     assert main(["init", str(folder)]) == 0
     written = {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()}
@@ -40,7 +40,7 @@ def test_a_workplace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_nothing_is_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What a person wrote stays; the rest is added."""
+    """Existing files are kept; missing ones are added."""
     (tmp_path / "sources.toml").write_text("# mine\n", encoding="utf-8")
     assert main(["init", str(tmp_path)]) == 0
     assert (tmp_path / "sources.toml").read_text(encoding="utf-8") == "# mine\n"
@@ -59,7 +59,7 @@ def test_specimens_come_along(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_where_the_program_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside Python, else as a module; specimens that are packed go before those of a checkout."""
+    """The program is looked for beside Python; packaged specimens are preferred to those of a checkout."""
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     assert init._program() == f"{tmp_path}/python -m pipeline"
     (tmp_path / "conspectus").touch()
@@ -70,7 +70,7 @@ def test_where_the_program_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    """The version of the package and that of the contract."""
+    """``--version`` prints the versions of the package and the contract."""
     with pytest.raises(SystemExit) as ended:
         main(["--version"])
     assert ended.value.code == 0

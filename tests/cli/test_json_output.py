@@ -52,13 +52,13 @@ def test_schemas_are_such(file: Path) -> None:
 
 @pytest.mark.parametrize("table", [QUARANTINE, CHANGES], ids=lambda table: table.name)
 def test_schemas_of_rows_have_the_columns(table: Any) -> None:
-    """Those that are declared, in their order."""
+    """The schema has the declared columns in their order."""
     schema = schema_of(table.name)
     assert list(schema["properties"]) == schema["required"] == list(table.columns)
 
 
 def test_refresh_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """What came of each source, what no source claims, the messages and the next commands."""
+    """The object has each source, unclaimed files, messages and next commands."""
     desk.put("fair/a.txt", HAY, "junk")
     code, (good,) = printed(capsys, "refresh", "--quiet")
     desk.put("fair/b.txt", "x")
@@ -87,14 +87,14 @@ def test_refresh_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_a_refresh_that_publishes_nothing_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """The reason stands in the object too."""
+    """The object has the reason."""
     code, (said,) = printed(capsys, "refresh")
     assert (code, said["good"], said["dataset"]) == (1, False, None)
     assert said["error"] == f"nothing to publish: expected dumps below {desk.raw}, found none"
 
 
 def test_status_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """State, age and counts of each source; nothing where nothing is published."""
+    """The object has state, age and counts of each source; it is empty if nothing is published."""
     nothing, (empty,) = printed(capsys, "status")
     desk.put("fair/a.txt", HAY)
     desk.put("news/a.txt", "x", "y")
@@ -109,7 +109,7 @@ def test_status_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_files_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """All of them with their hashes; since a snapshot those that differ, and those that are gone."""
+    """The object has all files with hashes, or those that differ since a snapshot."""
     desk.put("fair/a.txt", HAY)
     desk.put("news/a.txt", HAY)
     first = desk.run().publication.folder
@@ -130,7 +130,7 @@ def test_files_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_age_of_nothing(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """``--max-age 0h`` is an age like others: what was refreshed a moment ago is older."""
+    """``--max-age 0h`` makes everything stale."""
     desk.put("fair/a.txt", HAY)
     desk.run()
     manifest = load_manifest(desk.out)
@@ -144,7 +144,7 @@ def test_an_age_of_nothing(desk: Desk, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_verify_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """A dataset that is whole."""
+    """A complete dataset has no problems."""
     desk.put("fair/a.txt", HAY)
     desk.run()
     code, (said,) = printed(capsys, "verify", "out")
@@ -152,7 +152,7 @@ def test_verify_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_sources_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Formats of each, and dumps with their format or the reason of having none."""
+    """Each source has its formats, and its dumps with a format or a reason."""
     desk.put("fair/a.txt", HAY)
     desk.put("fair/b.txt", "x")
     code, (said,) = printed(capsys, "sources")
@@ -166,7 +166,7 @@ def test_sources_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_what_is_to_be_fetched_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """The file, who asks, and the addresses by target."""
+    """The object has the contact and the addresses by target."""
     (tmp_path / "raw").mkdir()
     (tmp_path / "sources.toml").write_text('contact = "somebody@example.org"\n')
     code, (said,) = printed(capsys, "sources", "--check")
@@ -175,7 +175,7 @@ def test_what_is_to_be_fetched_as_json(capsys: pytest.CaptureFixture[str], tmp_p
 
 
 def test_rows_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of the quarantine and of the changes, here those of one source: an object a line."""
+    """``quarantine`` and ``changes`` print one object a line, also for one source."""
     desk.put("fair/a.txt", HAY, "junk")
     desk.run()
     desk.put("fair/a.txt", {**HAY, "abstract": "On hay."}, "junk")
@@ -187,7 +187,7 @@ def test_rows_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_empty_answers_say_so(desk: Desk, capsys: pytest.CaptureFixture[str], more: list[str]) -> None:
-    """On the error stream, with exit code 0: silence could as well be a mistake."""
+    """An empty answer prints a line on standard error, with exit code 0."""
     none = Said(capsys, "sources", *more)
     desk.put("fair/a.txt", HAY)
     desk.run()

@@ -82,7 +82,7 @@ PAGES = {"page.html": HTML, "page.xml": XML, "atom.xml": ATOM, "page.json": json
 def test_the_parser_is_an_example_with_the_shapes(
     checkout: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    """It says yes to the page and to the specimen, except to texts, and has no word of the example's own names."""
+    """It recognises the page and the specimen, unless they are text, and has no name of the example."""
     said = begin(capsys, checkout, name, PAGES[name])
     assert (said.code, said.err) == (0, [])
     parser = (checkout / "parsers/barn.py").read_text(encoding="utf-8")
@@ -101,7 +101,7 @@ def test_the_parser_is_an_example_with_the_shapes(
 
 
 def test_what_is_written(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Parser, tests, specimen with its sidecar; every file is told, and what to do next."""
+    """Parser, tests, and specimen with sidecar are written and listed, with the next steps."""
     said = begin(capsys, checkout, "page.html", HTML)
     written = [
         "parsers/barn.py",
@@ -120,7 +120,7 @@ def test_what_is_written(checkout: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_text_needs_layouts(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What a text prints is nowhere a whole element or value: its layouts are to be written, and the file says so."""
+    """Layouts of a text cannot be generated: their file says that they are missing."""
     said = begin(capsys, checkout, "page.txt", TEXT)
     layouts = checkout / "tests/sources/barn/layouts.py"
     assert f"missing: the layouts in {layouts}" in said.out
@@ -128,7 +128,7 @@ def test_a_text_needs_layouts(checkout: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_a_table_in_place_of_a_parser(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """For the source that reads pages by tables: the shapes as comments, and no guesses; HTML alone."""
+    """``--table`` writes a table with the shapes as comments, for HTML only."""
     said = begin(capsys, checkout, "page.html", HTML, "--table")
     table = checkout / "raw/pages/barn/table.toml"
     assert (said.code, said.out[0], list((checkout / "parsers").iterdir())) == (0, f"written: {table}", [])
@@ -144,7 +144,7 @@ def test_a_table_in_place_of_a_parser(checkout: Path, capsys: pytest.CaptureFixt
 def test_the_family_is_that_asked_for(
     checkout: Path, capsys: pytest.CaptureFixture[str], family: str, kind: str
 ) -> None:
-    """Whatever the example has: pages of a listing only add, and have no event."""
+    """``--family`` overrides the example: a listing is a log and has no event."""
     begin(capsys, checkout, "page.json", json.dumps(DATA), "--family", family)
     parser = (checkout / "parsers/barn.py").read_text()
     assert f"Family.{family.upper()}, PageKind.{kind}," in parser
@@ -152,7 +152,7 @@ def test_the_family_is_that_asked_for(
 
 
 def test_files_that_are_there_are_kept(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2 where a module, a package or another of the files has the name."""
+    """The exit code is 2 if a module, a package or another file has the name."""
     begin(capsys, checkout, "page.html", HTML)
     again = begin(capsys, checkout, "page.html", HTML)
     (checkout / "parsers/barn.py").unlink()
@@ -265,7 +265,7 @@ def test_shapes_of_data(value: object, rows: list[str]) -> None:
     ],
 )
 def test_shapes_of_lines(line: str, shape: str) -> None:
-    """A label stays, the rest are kinds."""
+    """The shape of a line keeps its label and generalises the rest."""
     assert shape_of(line) == shape
     assert line_shapes([line, "", line, "x"]) == [f"     2  {shape}  {line if len(line) < 41 else line[:39] + '…'}"]
 
@@ -298,7 +298,7 @@ def test_invented_texts(text: str, made: str) -> None:
 
 
 def test_no_two_words_become_one() -> None:
-    """However many there are."""
+    """Invented words differ, however many there are."""
     inventor = Inventor()
     assert len({inventor.word(f"word{place}") for place in range(10_000)}) == 10_000
 

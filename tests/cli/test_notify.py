@@ -23,13 +23,13 @@ def service(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_the_command_gets_the_summary(tmp_path: Path) -> None:
-    """On its standard input, with the colour in the environment."""
+    """A command gets the summary on standard input and the colour in its environment."""
     hooks = Notify(command=(sys.executable, "-c", KEEP, str(tmp_path / "told")))
     assert (send(hooks, good=False, lines=LINES), (tmp_path / "told").read_text()) == ([], f"red {TEXT}\n")
 
 
 def test_a_service_gets_the_summary(httpserver: HTTPServer, service: str) -> None:
-    """With a title, and as a failure."""
+    """The message has a title and is marked as a failure."""
     assert send(Notify(urls=(service,)), good=False, lines=LINES) == []
     ((request, _),) = httpserver.log
     title, _, text = TEXT.partition("\n")
@@ -45,7 +45,7 @@ def test_a_good_run_is_told_where_asked_for(httpserver: HTTPServer, service: str
 
 
 def test_a_hook_that_fails_is_told(httpserver: HTTPServer, service: str, caplog: pytest.LogCaptureFixture) -> None:
-    """With what it said; the address of a service, which is a secret, is not repeated. The others are told."""
+    """Failures are reported without the secret address of a service."""
     httpserver.clear()
     program = "import sys; sys.stderr.write('first\\nno mail today\\n'); sys.exit(3)"
     hooks = Notify((sys.executable, "-c", program), ("nosuch://secret", service))
@@ -58,25 +58,25 @@ def test_a_hook_that_fails_is_told(httpserver: HTTPServer, service: str, caplog:
 
 
 def test_who_is_told_is_named_without_secrets() -> None:
-    """The command as it stands, services by their names."""
+    """Commands are shown in full, services by name only."""
     hooks = Notify(("mail", "ops"), ("mailtos://user:secret@mail.example", "ntfys://chat.example/secret"))
     assert described(hooks) == ["mail ops", "E-Mail", "ntfy"]
 
 
 def test_green_runs_do_not_wait_for_the_library() -> None:
-    """It takes a fifth of a second to import."""
+    """The library, which takes a fifth of a second to import, is not imported."""
     program = "import sys; from pipeline.notify import *; send(Notify(urls=('json://x',)), good=True, lines=[])"
     script = f"{program}; sys.exit('apprise' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
 def test_a_command_that_is_not_there_is_told() -> None:
-    """It costs the message, not the run."""
+    """A missing command is reported, and no error is raised."""
     (told,) = send(Notify(command=("/no/such/program",)), good=False, lines=LINES)
     assert told.startswith("not notified: /no/such/program: ")
 
 
 def test_an_address_must_be_one() -> None:
-    """Anything else is refused when the settings are read, and not shown."""
+    """What is no address is refused when the settings are read, and not shown."""
     with pytest.raises(ValueError, match=r"urls\[1\]: expected the URL of a service, such as \S+$"):
         Notify(urls=("json://here", "secret"))

@@ -36,7 +36,7 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shelf:
 
 
 def test_a_programme(shelf: Shelf, capsys: Capture) -> None:
-    """Rooms side by side, day by day; what spans all rooms on a line; what has no time by session at the end."""
+    """Rooms are side by side for each day; talks without room span them; those without time come last."""
     said = Said(capsys, "show", "fjord 2026")
     assert [line.rstrip() for line in said.out] == [
         "FJORD 2026: 6 records of fair, local time",
@@ -58,7 +58,7 @@ def test_a_programme(shelf: Shelf, capsys: Capture) -> None:
 
 
 def test_a_narrow_terminal(shelf: Shelf, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same, one below the other, with the rooms."""
+    """A narrow terminal shows one talk below the other, each with its room."""
     monkeypatch.setenv("COLUMNS", "50")
     assert Said(capsys, "show", "fjord", "--day", "2026-08-03").out[3:] == [
         "09:00–11:00  Barley — Eve Fen  [Bar]",
@@ -71,7 +71,7 @@ def test_a_narrow_terminal(shelf: Shelf, capsys: Capture, monkeypatch: pytest.Mo
 
 
 def test_a_room(shelf: Shelf, capsys: Capture) -> None:
-    """Only what is there; where nothing is, what there would be."""
+    """``--room`` shows one room; if nothing is there, the days and rooms are listed."""
     assert Said(capsys, "show", "fair", "--room", "bar").out[3:] == ["09:00–11:00  Barley — Eve Fen  [Bar]"]
     nothing = Said(capsys, "show", "fair", "--room", "Yard")
     expected = "FJORD 2026: nothing is then and there; days: 2026-08-03 to 2026-08-04; rooms: Bar, Hall"
@@ -79,7 +79,7 @@ def test_a_room(shelf: Shelf, capsys: Capture) -> None:
 
 
 def test_many_talks_are_folded(shelf: Shelf, capsys: Capture) -> None:
-    """Their number; with a day they are listed. What lasts all day stands first."""
+    """Only their number is shown, without ``--day``. What lasts all day comes first."""
     posters = [talk(f"p{n}", title=f"P{n}", session_title="Posters", notes=["time_is_session"]) for n in range(9)]
     shelf.put(*posters, talk("desk", title="Desk", slots=[slot(AT[8], AT[18], None)]), stamp="20260802T000000Z")
     lines = Said(capsys, "show", "fjord").out[3:]
@@ -88,7 +88,7 @@ def test_many_talks_are_folded(shelf: Shelf, capsys: Capture) -> None:
 
 
 def test_what_there_is(shelf: Shelf, capsys: Capture) -> None:
-    """Programmes, also one of a page that names no event, and listings, with days and records."""
+    """Programmes and listings are listed with their days and records, also of pages without event."""
     said = Said(capsys, "show")
     assert [line.split() for line in said.out[1:]] == [
         ["FJORD", "2026", "fair", "2026-08-03", "to", "2026-08-04", "6"],
@@ -107,7 +107,7 @@ def test_what_there_is(shelf: Shelf, capsys: Capture) -> None:
 
 
 def test_a_listing(shelf: Shelf, capsys: Capture) -> None:
-    """The newest day, or another; one without days as a whole; what has no title has the beginning of its text."""
+    """The newest day is shown, or that of ``--day``; a record without title is shown by its text."""
     assert Said(capsys, "show", "barn").out == [
         "barn: listed on 2026-08-02: 1 of 2 records, 2026-08-01 to 2026-08-02",
         "2601.00001    Hay in Café",
@@ -118,7 +118,7 @@ def test_a_listing(shelf: Shelf, capsys: Capture) -> None:
 
 
 def test_a_record(shelf: Shelf, capsys: Capture) -> None:
-    """Its fields, one a line, and where to ask further."""
+    """A record is shown field by field, with a hint to ``explain``."""
     said = Said(capsys, "show", "fair:hay")
     assert said.out[:1] + [line for line in said.out if line.startswith(("authors", "slots", "event"))] == [
         "Hay",
@@ -131,7 +131,7 @@ def test_a_record(shelf: Shelf, capsys: Capture) -> None:
 
 
 def test_programme_as_json(shelf: Shelf, capsys: Capture) -> None:
-    """The rows of the day, as the NDJSON files have them."""
+    """``--json`` prints the rows as in the NDJSON files."""
     rows = [json.loads(line) for line in Said(capsys, "show", "fjord", "--day", "2026-08-04", "--json").out]
     assert [(row["title"], row["starts_at"]) for row in rows] == [("Late", "2026-08-04T09:00:00")]
 
@@ -148,7 +148,7 @@ def test_programme_as_json(shelf: Shelf, capsys: Capture) -> None:
     ],
 )
 def test_search(shelf: Shelf, capsys: Capture, words: list[str], expected: list[str]) -> None:
-    """Every word, in any case, with or without accents; titles first, then the newest; a point is a point."""
+    """All words must match, without regard to case and accents; matches in titles come first."""
     said = Said(capsys, "search", *words)
     assert sorted(line.split("; ")[-1].strip() for line in said.out[1::2]) == sorted(expected)
     rows = [json.loads(line)["record_id"] for line in Said(capsys, "search", *words, "--json").out]
@@ -156,7 +156,7 @@ def test_search(shelf: Shelf, capsys: Capture, words: list[str], expected: list[
 
 
 def test_search_further(shelf: Shelf, capsys: Capture) -> None:
-    """Of a source or kind; only the first are shown."""
+    """Matches can be limited to a source or kind; only the first 20 are shown."""
     assert len(Said(capsys, "search", "hay", "--source", "loft").out) == 2
     assert Said(capsys, "search", "e", "--kind", "break").out[0] == "2026-08-03  Tea"
     shelf.put(*(talk(f"n{number}") for number in range(30)), stamp="20260802T000000Z")
@@ -165,7 +165,7 @@ def test_search_further(shelf: Shelf, capsys: Capture) -> None:
 
 
 def test_a_damaged_file_is_not_shown(shelf: Shelf, capsys: Capture) -> None:
-    """Not half of it either."""
+    """Nothing is shown, and the file is named."""
     (shelf.out / "latest" / "parquet" / "loft.parquet").write_bytes(b"")
     for command in (["show"], ["search", "hay"]):
         said = Said(capsys, *command)

@@ -84,7 +84,7 @@ def test_stale_data_are_told_by_the_exit_code(desk: Desk, capsys: pytest.Capture
 
 
 def test_data_from_the_future_are_stale(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """A clock was wrong: they would count as fresh for years."""
+    """A wrong clock must not make data count as fresh for years."""
     desk.put("fair/a.txt", HAY)
     desk.run()
     rolled_back(desk, "fair", -timedelta(days=400, minutes=1))
@@ -105,7 +105,7 @@ def test_a_table_that_is_damaged(desk: Desk, capsys: pytest.CaptureFixture[str],
 
 
 def test_a_source_that_was_never_good_is_stale(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """It has no data of any age."""
+    """A source without any good run is reported as stale."""
     desk.put("fair/a.txt", HAY)
     desk.put("news/a.txt", "x")
     desk.run()
@@ -153,7 +153,7 @@ def test_quarantine_of_one_reason(desk: Desk, capsys: pytest.CaptureFixture[str]
 
 
 def test_lines_of_dumps_that_failed(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """How much of them nobody understood is told, whether a parser refused them or a guard did; later runs keep it."""
+    """Unexplained lines of failed dumps are counted, whether a parser or a guard refused them, also in later runs."""
     junk = ["junk"] * 30
     desk.put("fair/a.txt", HAY)
     desk.put("fair/b.txt", RYE, *junk)
@@ -169,7 +169,7 @@ def test_lines_of_dumps_that_failed(desk: Desk, capsys: pytest.CaptureFixture[st
 
 
 def test_lines_of_a_ledger_that_is_broken(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A parser with a defect may leave a ledger behind that cannot be counted: then the lines of the file are."""
+    """If a defective parser leaves a broken ledger, the lines of the file are counted."""
 
     def fail(_: Document) -> None:
         raise IndexError
@@ -206,7 +206,7 @@ def test_changes_against_the_snapshot_before(desk: Desk, capsys: pytest.CaptureF
 
 
 def test_changes_of_a_first_night(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """A dozen lines, however many records there are."""
+    """The output has a dozen lines, however many records there are."""
     desk.put("fair/a.txt", *({"title": f"T{number}"} for number in range(40)))
     desk.run()
     lines = Said(capsys, "changes").out
@@ -216,7 +216,7 @@ def test_changes_of_a_first_night(desk: Desk, capsys: pytest.CaptureFixture[str]
 
 
 def test_changes_since_a_day(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """The net difference to what was published then; where nothing so old is kept, to the oldest, which it says."""
+    """The net difference to the snapshot of that day is shown, or else to the oldest one, with a note."""
     for year, title in enumerate(("One", "Two", "Three"), 2021):
         desk.put("news/a.txt", {"title": title})
         made = desk.run().publication.folder

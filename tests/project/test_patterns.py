@@ -35,7 +35,7 @@ LIMIT: Final = 32.0
 
 
 def test_no_pattern_is_cubic() -> None:
-    """The patterns of all modules, on every hostile text."""
+    """No pattern of any module is cubic on a hostile text."""
     whole = "\n".join(each.text for each in specimens())
     found = {pattern: name for name, pattern in patterns()}
     assert len(found) > 400
@@ -45,7 +45,7 @@ def test_no_pattern_is_cubic() -> None:
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", r"(\s*\w+\s*)*:", r"\s*\s*;", r"Title: (\S*,)*\S*;"])
 def test_slow_patterns_are_found(pattern: str) -> None:
-    """Exponential and cubic ones are, also behind a word from a specimen."""
+    """Exponential and cubic patterns are found, also if they need a word from a specimen."""
     assert is_slow(re.compile(pattern), "Title: A,;")
 
 

@@ -58,7 +58,7 @@ def test_a_file_that_is_no_dump(tmp_path: Path, specimen: Specimen) -> None:
 
 @each_specimen()
 def test_a_dump_of_another_source_is_refused(specimen: Specimen) -> None:
-    """Only its own source recognises a specimen by its content."""
+    """No other source recognises a specimen by its content."""
     data, facts = specimen.text.encode(), specimen.facts
     known = [
         source.name

@@ -50,7 +50,7 @@ def counted(file: Path) -> tuple[Counter[str], Counter[str]]:
 
 @each_source()
 def test_ledgers_tell_what_they_count(source: str) -> None:
-    """Of every fixture the places of each class are as many as the account says."""
+    """The ledger lists as many places of each class as its account counts."""
     found = {file.name: counted(file) for file in FIXTURES if file.parent.parent.name == source}
     assert {name: told for name, (_, told) in found.items()} == {
         name: by_class for name, (by_class, _) in found.items()

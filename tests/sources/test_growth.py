@@ -34,7 +34,7 @@ GROUPS: Final = 5
 @pytest.mark.untraced
 @each_source()
 def test_time_is_in_proportion_to_length(source: str) -> None:
-    """No document, however long and odd, takes more: named are those that do."""
+    """Reading a text takes linear time, however long and odd it is."""
     hostile = part(source, "hostile")
     own = zip(hostile.texts(SIZE // 10), hostile.texts(SIZE), strict=True) if hostile else ()
     assert [(short[:60], short[-60:]) for short, long in own if is_slow(source, short, long, None)] == []

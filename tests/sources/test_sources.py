@@ -43,7 +43,7 @@ def test_the_example_of_its_targets(source: str, tmp_path: Path) -> None:
 
 
 def test_what_a_new_source_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A module alone: every file is named that is to be written, and nothing is imported in vain."""
+    """For a module alone, every missing file is listed, and nothing is imported."""
     monkeypatch.setattr(of_sources, "ROOT", tmp_path)
     monkeypatch.setattr(of_sources, "sources", lambda: ["orchard"])
     assert list(lacking("orchard")) == [
@@ -56,7 +56,7 @@ def test_what_a_new_source_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_specimen_without_a_sidecar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says that the specimen is one, so that real dumps take its place."""
+    """A specimen without its sidecar is reported."""
     monkeypatch.setattr(of_sources, "ROOT", tmp_path)
     monkeypatch.setattr(of_sources, "sources", lambda: ["orchard"])
     (tmp_path / "raw" / "orchard").mkdir(parents=True)

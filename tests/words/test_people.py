@@ -28,6 +28,7 @@ ADA, BO, CY = Person("Ada Quill", "Mole Lab"), Person("Bo Ferns"), Person("Cy Mo
         ("TBA", None),
         ("Coffee Break", None),
         ("University of Oslo", None),
+        ("Why do Caches Fail", None),
         ("CSAIL); Bo Ferns (MIT", None),
         ("Bo Ferns, and others to be announced", None),
         ("Ada Quill (Mole Lab", None),

@@ -142,7 +142,7 @@ def parse_feed(document: Document) -> Iterator[Item]:
     day = day_of(text_of_first(facts, "pubDate", "lastBuildDate", "date", "updated"))
     items = list(page.root.iter("{*}item", "{*}entry"))
     for item in items:
-        yield _read_item(page, item, announced_on=day, is_announced=True)
+        yield _read_announced(page, item, day)
     if not items and day is not None and f"{day:%A}" in text_of_first(facts, "skipDays").split():
         yield Declared(line_of(channel) or 1, 0)
 
@@ -160,7 +160,7 @@ def parse_answer(document: Document) -> Iterator[Item]:
         answer = _fold(text_of_first(children_of(entries[0]), "summary", "title"))
         raise document.error(line_of(entries[0]) or 1, "declined", f"expected papers, got an error: {answer}")
     for entry in entries:
-        yield _read_item(page, entry)
+        yield _read_paper(page, entry)
     total, first, most = (_number(facts, name) for name in ("totalResults", "startIndex", "itemsPerPage"))
     if total is not None and (total == 0 or (first == 0 and most is not None and total <= most)):
         yield Declared(line_of(facts["totalResults"][0]) or 1, total)
@@ -172,46 +172,63 @@ def _number(facts: Children, name: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def _read_item(
-    page: Page, item: etree._Element, announced_on: date | None = None, *, is_announced: bool = False
-) -> Item:
-    """Read one item: a record, or a reject.
+def _read_announced(page: Page, item: etree._Element, day: date | None) -> Item:
+    """Read one item of a feed, whose date is that of its announcement: a record, or a reject."""
+    children = children_of(item)
+    entry = _begin(item, children)
+    text = text_of_first(children, "description", "summary")
+    title, code, mark = _split_title(entry.title)
+    kind, paragraphs = _read_text(text)
+    if not entry.people and paragraphs[:1] and paragraphs[0].startswith(_AUTHORS):
+        people, notes = read_authors(paragraphs[0].removeprefix(_AUTHORS))
+        entry, paragraphs = entry._replace(people=people, notes=notes), paragraphs[1:]
+    kind = _fold(text_of_first(children, "announce_type")) or kind or mark or "new"
+    ids = (text_of_first(children, "guid", "id"), *_values(children, "href", "link"), entry.title, text[:100])
+    entry = entry._replace(
+        title=title,
+        paragraphs=paragraphs,
+        arxiv_id=_identifier_in(*ids),
+        section=_SECTIONS.get(kind),
+        listed_on=day_of(text_of_first(children, "pubDate", "published")) or day,
+        categories=entry.categories or pick_codes([code]),
+    )
+    return _finish(page, item, children, entry, "an arXiv identifier in guid, id or link")
 
-    In a feed it is announced, and its date is that of the announcement; in an answer its date is that of the paper.
+
+def _read_paper(page: Page, item: etree._Element) -> Item:
+    """Read one entry of an answer: a record, or a reject.
+
+    Only its id names the paper: the other texts may name others, as in "Comment on Foam (arXiv:2507.00002)".
     """
     children = children_of(item)
-    printed_title, printed_text = (
-        _fold(text_of_first(children, "title")),
-        text_of_first(children, "description", "summary"),
+    entry = _begin(item, children)._replace(
+        paragraphs=_paragraphs_of_summary(text_of_first(children, "summary")),
+        arxiv_id=_identifier_in(text_of_first(children, "id")),
+        published_on=day_of(text_of_first(children, "published")),
     )
-    links = _values(children, "href", "link")
-    arxiv_id = _identifier_in(text_of_first(children, "guid", "id"), *links, printed_title, printed_text[:100])
-    title, code, mark = _split_title(printed_title)
-    if arxiv_id is None or not title:
-        return _reject(page, item, "an arXiv identifier in guid, id or link" if arxiv_id is None else "a title")
-    _claim_known(page, children, _OF_ITEM, _ENTRY)
-    kind, paragraphs = _read_text(printed_text)
+    return _finish(page, item, children, entry, "an id such as 'http://arxiv.org/abs/2507.00001v1'")
+
+
+def _begin(item: etree._Element, children: Children) -> Entry:
+    """Return what feeds and answers print alike."""
     people, notes = _people(children)
-    if not people and paragraphs[:1] and paragraphs[0].startswith(_AUTHORS):
-        (people, notes), paragraphs = read_authors(paragraphs[0].removeprefix(_AUTHORS)), paragraphs[1:]
-    kind = _fold(text_of_first(children, "announce_type")) or kind or mark or "new"
-    day = day_of(text_of_first(children, "pubDate", "published"))
-    return make_record(
-        Entry(
-            line_start=line_of(item),
-            line_end=last_line_of(item),
-            title=title,
-            fields={label: _fold(text_of_first(children, *names)) for label, names in _FIELDS.items()},
-            paragraphs=paragraphs,
-            arxiv_id=arxiv_id,
-            section=_SECTIONS.get(kind) if is_announced else None,
-            listed_on=(day or announced_on) if is_announced else None,
-            published_on=None if is_announced else day,
-            people=people,
-            categories=pick_codes(_values(children, "term", "primary_category", "category")) or pick_codes([code]),
-            notes=notes,
-        )
+    return Entry(
+        line_start=line_of(item),
+        line_end=last_line_of(item),
+        title=_fold(text_of_first(children, "title")),
+        fields={label: _fold(text_of_first(children, *names)) for label, names in _FIELDS.items()},
+        people=people,
+        categories=pick_codes(_values(children, "term", "primary_category", "category")),
+        notes=notes,
     )
+
+
+def _finish(page: Page, item: etree._Element, children: Children, entry: Entry, identifier: str) -> Item:
+    """Claim the elements of an entry and make its record, or a reject if it lacks its identifier or title."""
+    if entry.arxiv_id is None or not entry.title:
+        return _reject(page, item, identifier if entry.arxiv_id is None else "a title")
+    _claim_known(page, children, _OF_ITEM, _ENTRY)
+    return make_record(entry)
 
 
 def _values(children: Children, attribute: str, *names: str) -> list[str]:

@@ -194,3 +194,24 @@ def test_empty_answer_is_declared() -> None:
     """A listing page that says that nothing was announced declares none."""
     page = "<div id='dlpage'><h1>Optics</h1><p>No updates today.</p></div>"
     assert (parse(page).records, parse(page).declared) == ((), (Declared(1, 0),))
+
+
+def answer(identifier: str) -> Parsed:
+    """Parse an answer of the API with one entry, whose title, link and abstract name another paper."""
+    return parse(
+        f"""<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>{identifier}</id>
+        <title>Comment on Foam (arXiv:2507.00002)</title><link href="http://arxiv.org/abs/2507.00002v1"/>
+        <summary>arXiv:2507.00002 fills tanks with foam.</summary></entry></feed>"""
+    )
+
+
+def test_an_answer_keeps_a_title_that_names_another_paper() -> None:
+    """Feeds append the identifier to the title; in an answer it is the author's."""
+    (record,) = answer("http://arxiv.org/abs/2507.00001v1").records
+    assert (record.arxiv_id, record.title) == ("2507.00001", "Comment on Foam (arXiv:2507.00002)")
+
+
+def test_only_the_id_of_an_answer_names_its_paper() -> None:
+    """An entry of another site, as in the feed of a blog about a paper, is rejected."""
+    with pytest.raises(DumpError, match="expected an id such as"):
+        answer("tag:blog.example,2026:1")

@@ -32,7 +32,7 @@ _NO_NAMES: Final = frozenset(
 )
 _MARKS: Final = " *\u2020\u2021\u00a7\u00b6"
 """What stands behind a name to say something of the person: who corresponds, who contributed as much."""
-_MOST_WORDS: Final = 7
+_MOST_WORDS: Final = 6
 _LONGEST: Final = 70
 
 
@@ -69,7 +69,7 @@ def is_name(text: str) -> bool:
 
 
 def is_like_name(text: str) -> bool:
-    """True if a text is built like the name of a person, as some titles are: two to seven words with capitals."""
+    """True if a text is built like the name of a person, as some titles are: two to six words with capitals."""
     words = text.split()
     if not 2 <= len(words) <= _MOST_WORDS or len(text) > _LONGEST:
         return False

@@ -42,8 +42,10 @@ _DEEPEST: Final = 3
 _LONGEST_LIST: Final = 100_000
 _OPEN_END: Final = re.compile(r"(?:[,;]\s*|\s)(?:and|&)?$")
 _OPEN_ENDS: Final = (",", ";", "&", "and")
-_FIRST_NAMES: Final = frozenset("al ben das de i lo na ur van von".split())
-"""Particles that begin names too."""
+_NEVER_FIRST: Final = frozenset(
+    "af av bin da del della den der di do dos du e el ibn la las le los ten ter vom y zu zum zur".split()
+)
+"""Particles that begin no name here: ``Des``, ``Het`` and ``Na`` are first names, too."""
 
 # Words of titles and affiliations, not of personal names.
 _NOT_NAMES: Final = frozenset(
@@ -62,7 +64,7 @@ _SURNAMES_TOO: Final = frozenset({"Edge", "Green", "High", "Large", "Power"})
 def reads_as_person(text: str) -> bool:
     """True if a text of two to five words looks like a personal name; a guess, for places that print either."""
     words = text.split()
-    if not 2 <= len(words) <= 5 or words[0].lower() in PARTICLES - _FIRST_NAMES:
+    if not 2 <= len(words) <= 5 or words[0].lower() in _NEVER_FIRST:
         return False
     if reads_as_title(text):
         return False

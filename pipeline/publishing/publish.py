@@ -1,8 +1,8 @@
 """Writes a snapshot and switches to it atomically: a reader sees the old one or the new one, never a mix.
 
 Everything is written into a new folder, synced, read back and verified; then the folder is renamed and one link
-replaced. A run that changes no data file updates the manifest only. That has a small block for every source, about its
-last run; what is known of its captures is in the table ``captures`` (``pipeline.publishing.captures``).
+replaced. A run that changes no data file updates the manifest only. The manifest has a small block for every source
+about its last run; what is known of its captures is in the table ``captures`` (``pipeline.publishing.captures``).
 """
 
 import shutil

@@ -286,7 +286,7 @@ def test_a_capture_that_cannot_be_used_makes_nothing_fresh(desk: Desk, capsys: p
 
 
 def test_a_spoilt_log_tells_nothing(desk: Desk) -> None:
-    """The age is that of the refresh; fetching is what fails for it."""
+    """Without a readable log of fetches it is unknown when a source was checked."""
     desk.put("fair/page/20260711T030000Z.txt", HAY)
     (desk.raw / "fair" / "page" / "captures.ndjson").write_bytes(b"\xff\xfe\n")
     assert desk.run("fair").outcomes[0].checked_at is None

@@ -107,7 +107,7 @@ def test_what_there_is(shelf: Shelf, capsys: Capture) -> None:
 
 
 def test_a_listing(shelf: Shelf, capsys: Capture) -> None:
-    """The newest day is shown, or that of ``--day``; a record without title is shown by its text."""
+    """The newest day is shown, or the day of ``--day``; a record without title is shown by its text."""
     assert Said(capsys, "show", "barn").out == [
         "barn: listed on 2026-08-02: 1 of 2 records, 2026-08-01 to 2026-08-02",
         "2601.00001    Hay in Café",

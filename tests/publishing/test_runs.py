@@ -333,7 +333,7 @@ def test_a_replay(desk: Desk) -> None:
 
 @pytest.mark.parametrize(("engine", "counted"), [("inline", False), ("processes:1", True)])
 def test_cpu_of_readers(desk: Desk, engine: str, counted: bool) -> None:
-    """That of other processes is added to that of the run, which has its own already."""
+    """The CPU of other processes is added; what is read inline is in the run's own already."""
     desk.put("fair/a.txt", HAY)
     result = desk.run()
     outcomes = [replace(outcome, read_seconds=500.0) for outcome in result.outcomes]
@@ -343,7 +343,7 @@ def test_cpu_of_readers(desk: Desk, engine: str, counted: bool) -> None:
 
 
 def test_a_checkout_that_is_not_installed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has no version."""
+    """Its version is unknown."""
     desk.put("fair/a.txt", HAY)
     monkeypatch.setattr("pipeline.run.record.version", Mock(side_effect=PackageNotFoundError))
     desk.run()

@@ -331,7 +331,7 @@ def test_killed_in_every_state(tmp_path: Path, before: list[Answer]) -> None:
 
 
 def test_names_are_given_after_the_bytes_are_on_the_disk(folder: Path) -> None:
-    """Bytes and sidecar reach the disk, then the sidecar's name, then that of the capture, then the line of the log."""
+    """Bytes and sidecar are on disk first, then the names of sidecar and capture, then the line of the log."""
     night(folder)
     calls = list_calls(lambda: night(folder, RYE, NOW + timedelta(days=1)))
     assert [name for name in calls if name in {"write", "get_inheritable", "rename"}] == [

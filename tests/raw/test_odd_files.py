@@ -185,7 +185,7 @@ def dump_with(make: Make, name: str) -> Make:
 
 STAMPS = [f"news/a-{stamp}.txt" for stamp in ("00000101T0000", "00010101T0000", "99991231T2359")]
 NAMES = [f"news/{'a' * length}.txt" for length in (242, 251)]
-"""Names without room for that of a sidecar."""
+"""Names so long that the name of their sidecar would be too long."""
 CASES: dict[str, tuple[list[Make], list[str], list[str]]] = {
     "all of them": ([make for make, _ in FILES], [f"failed: {said}" for _, said in FILES], ["news/2026/a.txt"]),
     **{said: ([make], [f"failed: {said}"], []) for make, said in (FILES[each] for each in (0, 6, 10, 13, 15, 17, 20))},
@@ -250,7 +250,7 @@ def test_a_name_that_is_hard_to_print(shell: Shell) -> None:
 
 
 def test_parse_of_odd_names_and_files(shell: Shell) -> None:
-    """A name that is not UTF-8 is escaped in the records; what is no file is refused, not waited for."""
+    """A name that is not UTF-8 is escaped in the records; a FIFO or device is refused without waiting for it."""
     name = os.fsdecode(b"caf\xe9.txt")
     write(f"news/{name}")(shell.raw)
     fifo("news/f.txt")(shell.raw)
@@ -261,7 +261,7 @@ def test_parse_of_odd_names_and_files(shell: Shell) -> None:
 
 
 def test_nothing_but_odd_files(shell: Shell) -> None:
-    """Where there is nothing to publish, what is no dump is still told, the first few by name."""
+    """With nothing to publish, files that are no dumps are still reported, the first few by name."""
     (shell.raw / "news" / "good.txt").unlink()
     for number in range(7):
         write(f"news/{number}.pdf")(shell.raw)

@@ -17,7 +17,7 @@ FORMATS = {".gz": "gzip", ".zst": "zstd"}
 
 @pytest.mark.parametrize("suffix", PACKERS)
 def test_a_packed_dump_is_read_like_any_other(desk: Desk, suffix: str) -> None:
-    """The records are those of the text; the hash is that of the file as it lies in the raw root."""
+    """The records come from the unpacked text; the hash is taken from the packed file in the raw root."""
     file = desk.put("news/a.txt", {"title": "Hay"})
     packed = file.with_name(f"a.txt{suffix}")
     packed.write_bytes(PACKERS[suffix](file.read_bytes()))

@@ -82,7 +82,7 @@ def test_a_dump_of_another_source_that_is_gone(marked: Desk, monkeypatch: pytest
 
 
 def test_a_file_that_no_source_claims(marked: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """It stands in the manifest and in status until it is gone, also after a run of another source alone."""
+    """The file stays in the manifest and in status until it is gone, even after a run of another source."""
     marked.put("fair/a.txt", {"title": "fair"})
     stray = marked.put("barn/a.txt", {"title": "news"})
     why = "unknown_source: expected raw/<source>/<dump>, the source one of fair, mill, news"

@@ -281,7 +281,7 @@ CASES = {
     ),
     "all manifests": Case((NEWEST, OLDER), NO_SNAPSHOT, code=1, onto="", stays=("{newest}", "{older}")),
     "all manifests, one source": Case((NEWEST, OLDER), NO_SNAPSHOT, code=1, sources="fair", onto=""),
-    "what is no snapshot, and what only a run can have left": Case(
+    "folders that are no snapshots, and files that only a run can have left": Case(
         (
             NEWER,
             out(put_pipe, "{newest}/.manifest.json", PIPED),

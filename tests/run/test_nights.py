@@ -180,7 +180,7 @@ def nights(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_no_night_makes_it_worse(nights: Run) -> None:
-    """The programme is always that of the last good capture, the listing never loses or misdates an entry."""
+    """The programme always comes from the last good capture; the listing never loses or misdates an entry."""
     assert (nights.worse, len(nights.met) > 8) == ([], True)
 
 

@@ -237,7 +237,7 @@ def test_comma_between_linked_names(linked: list[tuple[str, str]], line: str) ->
     ],
 )
 def test_first_doi(printed: str, doi: str) -> None:
-    """The field for the DOI may hold several: the first is that of the paper. What is none stands, to be seen."""
+    """Of several DOIs in the field the first is the paper's; a text that is no DOI is kept as printed."""
     parsed = parse(ENTRY.replace("Subjects:", f"DOI: {printed}\nSubjects:"))
     assert [record.doi for record in parsed.records] == [doi]
 

@@ -97,7 +97,7 @@ def test_page_and_its_text_agree(render: Callable[[Sequence[Paper], Hand], Case]
     ],
 )
 def test_day_of_an_instant(text: str, day: str) -> None:
-    """The day of an announcement is that of universal time; what is no date gives none."""
+    """An announcement belongs to its day in UTC; a text that is no date has no day."""
     assert str(day_of(text)) == day
 
 

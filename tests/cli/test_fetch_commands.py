@@ -222,7 +222,7 @@ def spellings(command: str) -> Iterator[str]:
 
 
 def test_the_commands_of_the_readme(bench: Bench) -> None:
-    """Each command runs as written, alone and with each of its options; ``new`` is in ``test_new``."""
+    """Each command runs as written, alone and with each of its options; ``new`` is in ``tests/drafting``."""
     bench.configure(f'{CONTACT}[[fair]]\nkey = "x"\nurl = "HERE/day.txt"\n')
     dated = {**json.loads(HAY), "start": "2025-01-02T09:00", "end": "2025-01-02T10:00"}
     bench.sites.put("here/day.txt", f"{json.dumps(dated)}\nstrange")

@@ -108,7 +108,7 @@ def test_short_text_of_several_slots() -> None:
     assert forms_of([FORMS[OF_PAGE]], common=frozenset({FORMS[OF_PAGE]})) == [OF_PAGE]
 
 
-@pytest.mark.parametrize(("code", "text"), lines())
+@pytest.mark.parametrize(("code", "text"), list(lines()))
 def test_hard_line(code: str, text: str) -> None:
     """What real pages print is of the form that a reader would say."""
     assert form_of(text) == code

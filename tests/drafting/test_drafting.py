@@ -1,4 +1,4 @@
-"""A source started by ``conspectus new``: the files written, the shapes of a page, and the invented specimen."""
+"""A source that ``conspectus new`` starts: the files written, the shapes of a page, and the invented specimen."""
 
 import json
 import re

@@ -65,15 +65,17 @@ class NewLine(NamedTuple):
 def width_of(lines: Lines) -> int | None:
     """Return the width at which a text was wrapped, in characters; None if it was not.
 
-    In a wrapped text hardly any line is longer, and most lines over half as long have no room for the next word.
+    In a wrapped text hardly any line is longer, and most lines over half as long have no room for the next word. Only
+    lines right above another count: a line above a blank one ends where its paragraph does.
     """
-    texts = [text for _, text in lines.texts(1, min(lines.last, _LOOKED_AT))]
-    lengths = sorted(map(len, texts))
+    texts = list(lines.texts(1, min(lines.last, _LOOKED_AT)))
+    lengths = sorted(len(text) for _, text in texts)
     if not lengths or (width := lengths[int(_MOST * (len(lengths) - 1))]) not in _WIDTHS:
         return None
     long = full = 0
-    for above, below in pairwise(texts):
-        if len(above) <= width and 2 * len(above) > width and _OPENS.match(below) is None:
+    for (number, above), (next_number, below) in pairwise(texts):
+        is_right_above = next_number == number + 1
+        if is_right_above and len(above) <= width < 2 * len(above) and _OPENS.match(below) is None:
             long += 1
             full += is_full(above, below, width)
     return width if long >= _FEWEST and full >= _FULL * long else None

@@ -296,6 +296,18 @@ def test_ends_of_talks_without_sessions() -> None:
     assert ends == ["09:20", "09:40", "", "10:50", "11:20", "", "10:50", ""]
 
 
+def test_short_lines_above_blank_ones_are_not_wrapped() -> None:
+    """Lines of one length between blank ones do not make a text wrapped: the last title keeps the footer off."""
+    views = "View this program: with abstractssession overviewtalk overview\n\n"
+    days = ["Wednesday, January 1st", "Thursday, January 2nd", "Friday, January 3rd"]
+    top = "TOAST 2014: 9TH CONFERENCE ON TOAST\nPROGRAM\n\n"
+    text = top + "".join(f"{day}\n\n{views}07:00-07:20Coffee Break\n" for day in days)
+    footer = "Disclaimer | Powered by EasyChair Smart Program\n"
+    parsed = parse_text("easychair", f"{text}07:20-07:40 Session : Track 2.1: Slicing and Toasting\n{footer}")
+    assert [record.title for record in parsed.records] == ["Coffee Break"] * 3 + ["Slicing and Toasting"]
+    assert parsed.rejects == ()
+
+
 @pytest.mark.parametrize(
     ("path", "facts", "starts"),
     [

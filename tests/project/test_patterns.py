@@ -9,8 +9,8 @@ import gc
 import re
 import signal
 from collections.abc import Iterator
-from contextlib import suppress
 from importlib import import_module
+from math import inf
 from pkgutil import walk_packages
 from time import thread_time
 from types import FunctionType, ModuleType
@@ -96,19 +96,21 @@ def spend(pattern: re.Pattern[Any], before: str, piece: str, size: int) -> float
 
 
 def search(pattern: re.Pattern[Any], text: str) -> tuple[str, float]:
-    """Return the first characters of a match and the CPU seconds of the search, which is broken off after too many.
+    """Return the first characters of a match and the CPU seconds of the search; endless ones if it is broken off.
 
     While a timer runs, the clock of the process moves in steps of milliseconds; that of the thread does not.
     """
-    begun: str | bytes = ""
     handler = signal.signal(signal.SIGVTALRM, break_off)
+    signal.setitimer(signal.ITIMER_VIRTUAL, MUCH)
     start = thread_time()
-    signal.setitimer(signal.ITIMER_VIRTUAL, 1.1 * MUCH)
-    with suppress(TimeoutError):
+    try:
         match: Any = pattern.search(text.encode() if isinstance(pattern.pattern, bytes) else text)
-        begun = match[0][:20] if match else ""
-    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    signal.signal(signal.SIGVTALRM, handler)
+    except TimeoutError:
+        return "", inf
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, handler)
+    begun: str | bytes = match[0][:20] if match else ""
     return begun.decode() if isinstance(begun, bytes) else begun, thread_time() - start
 
 

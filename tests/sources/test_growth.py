@@ -16,8 +16,8 @@ from tests.support.helpers import parse_text
 from tests.support.hostile import PIECES
 from tests.support.of_sources import Specimen, each_source, part, specimens
 
-SIZE: Final = 100_000
-LITTLE: Final = 0.3
+SIZE: Final = 60_000
+LITTLE: Final = 0.15
 MUCH: Final = 3.0
 """Seconds for a text of this size: from where its growth is measured, and what is too much, however it grows."""
 
@@ -27,8 +27,8 @@ LIMIT: Final = 25.0
 ENDS: Final = {".txt": "\n", ".ics": "\n", ".json": '",', ".html": "</", ".xml": "</"}
 """What ends a line, a value or an element, by suffix."""
 
-GROUPS: Final = 5
-"""Of five texts, each has another fifth of the lines prolonged: those between are still understood."""
+GROUPS: Final = 3
+"""Of three texts, each has another third of the lines prolonged: those between are still understood."""
 
 
 @pytest.mark.untraced

@@ -198,6 +198,15 @@ def desk(tmp_path: Path) -> "Desk":
 
 
 @pytest.fixture
+def in_the_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Run where ``./raw`` and ``./out`` are those of the desk, on a wide terminal; the environment names no root."""
+    for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
 def at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let files count as at rest as soon as they are written: a test does not wait for two seconds."""
     monkeypatch.setattr("pipeline.base.known_files._TICK", -HOUR)

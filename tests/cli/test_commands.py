@@ -27,19 +27,12 @@ from tests.conftest import ROOT
 from tests.support.said import Said
 from tests.support.toy import FAIR, LINE, NEWS, TOYS, Desk, read_item
 
+pytestmark = pytest.mark.usefixtures("in_the_desk")
+
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"]}
 RYE = {"title": "Rye", "event": "E"}
 
 Parse = Callable[[Document], Iterator[Item]]
-
-
-@pytest.fixture(autouse=True)
-def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Run in a folder of the test's own, with no root named by the environment, and on a wide terminal."""
-    monkeypatch.delenv("CONSPECTUS_RAW", raising=False)
-    monkeypatch.delenv("CONSPECTUS_OUT", raising=False)
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.chdir(tmp_path)
 
 
 def refresh(capsys: pytest.CaptureFixture[str], desk: Desk, *arguments: str) -> Said:

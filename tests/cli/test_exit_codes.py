@@ -128,11 +128,8 @@ NOTHING = [
 
 
 @pytest.fixture(autouse=True)
-def in_the_desk(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Run where ``./raw`` and ``./out`` are those of the desk, with a dump and a configuration that is broken."""
-    for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
+def broken(desk: Desk, in_the_desk: None) -> None:
+    """Put a dump, and a configuration that is broken, where the command runs."""
     desk.put("fair/a.txt", HAY)
     Path("bad.toml").write_text("[nonsense]")
     Path("hay.txt").write_text(json.dumps(HAY))

@@ -51,14 +51,17 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, sites: Sites, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Bench:
+def bench(
+    tmp_path: Path,
+    sites: Sites,
+    in_the_desk: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Bench:
     """Work in a folder of the test's own with the invented sources, one of which is on the web."""
     assert SHOP.web is not None
     known = {"fair": replace(SHOP, web=replace(SHOP.web, pause=0.0)), "news": NEWS}
-    for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
-        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "raw").mkdir()
     sites.pages.clear()
     bench = Bench(tmp_path, sites, capsys, known)

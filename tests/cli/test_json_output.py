@@ -16,16 +16,10 @@ from tests.support.manifests import load_manifest, put_manifest
 from tests.support.said import Said
 from tests.support.toy import Desk
 
+pytestmark = pytest.mark.usefixtures("in_the_desk")
+
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"]}
 SCHEMAS = ROOT / "docs" / "schemas"
-
-
-@pytest.fixture(autouse=True)
-def in_the_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Run where ``./raw`` and ``./out`` are those of the desk."""
-    for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
 
 
 def schema_of(command: str) -> dict[str, Any]:

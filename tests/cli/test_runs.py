@@ -14,18 +14,11 @@ from schemas.items import Item, Record
 from tests.support.said import Said
 from tests.support.toy import FAIR, NEWS, Desk, make_source
 
+pytestmark = pytest.mark.usefixtures("in_the_desk")
+
 HAY = {"title": "Hay", "event": "E"}
 RYE = {"title": "Rye", "event": "E"}
 KEEP = "import os, sys; open(sys.argv[1], 'a').write(os.environ['CONSPECTUS_STATUS'] + ' ' + sys.stdin.read())"
-
-
-@pytest.fixture(autouse=True)
-def in_the_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Run where ``./raw`` and ``./out`` are those of the desk, on a wide terminal."""
-    for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.chdir(tmp_path)
 
 
 def told(tmp_path: Path) -> list[str]:

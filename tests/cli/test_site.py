@@ -16,11 +16,8 @@ HAY = {"title": "Hay", "event": "FJORD 2026", "start": "2026-08-03T09:00", "room
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(tmp_path: Path, in_the_desk: None) -> Desk:
     """Put a dump of one talk below the working directory."""
-    for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
     desk = Desk(tmp_path)
     desk.put("fair/a.txt", HAY)
     return desk

@@ -4,7 +4,6 @@ import argparse
 import json
 import re
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -15,16 +14,10 @@ from tests.support.manifests import load_manifest, put_manifest
 from tests.support.said import Said
 from tests.support.toy import Desk
 
+pytestmark = pytest.mark.usefixtures("in_the_desk")
+
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"], "start": "2025-01-01T09:00", "room": "R"}
 RYE = {"title": "Rye", "event": "E"}
-
-
-@pytest.fixture(autouse=True)
-def in_the_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Run where ``./raw`` and ``./out`` are those of the desk, on a wide terminal."""
-    monkeypatch.delenv("CONSPECTUS_OUT", raising=False)
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.chdir(tmp_path)
 
 
 def test_status_of_what_is_published(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

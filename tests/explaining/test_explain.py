@@ -20,6 +20,8 @@ from tests.support.manifests import change_captures, load_manifest, put_manifest
 from tests.support.said import Said
 from tests.support.toy import FAIR, Desk
 
+pytestmark = pytest.mark.usefixtures("in_the_desk")
+
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"], "start": "2025-01-01T09:00", "room": "R"}
 RYE = {"title": "Rye", "event": "E"}
 
@@ -32,14 +34,6 @@ PLACES = [
     Place(5, LineClass.RECORD, None, None, "1,204"),
     Place(6, LineClass.HEADING, "slot", None, "11:00-12:30Rest"),
 ]
-
-
-@pytest.fixture(autouse=True)
-def in_the_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Run where ``./raw`` and ``./out`` are those of the desk."""
-    for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
 
 
 def explain(capsys: pytest.CaptureFixture[str], what: str | Path, *more: str | Path) -> Said:

@@ -25,17 +25,11 @@ from tests.conftest import ROOT
 from tests.export.shelf import Shelf, person, record, slot, talk
 from tests.support.toy import Desk
 
+pytestmark = pytest.mark.usefixtures("in_the_desk")
+
 FORMATS = ["bibtex", "csl-json", "csv", "csv-schema", "frab-json", "frab-xml", "ics", "sqlite"]
 
 Capture = pytest.CaptureFixture[str]
-
-
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run in a folder of the test's own, with no root named by the environment."""
-    monkeypatch.delenv("CONSPECTUS_OUT", raising=False)
-    monkeypatch.delenv("CONSPECTUS_RAW", raising=False)
-    monkeypatch.chdir(tmp_path)
 
 
 def test_every_module_is_a_format() -> None:

@@ -53,11 +53,8 @@ class Shell:
 
 
 @pytest.fixture
-def shell(desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Shell:
+def shell(desk: Desk, capsys: pytest.CaptureFixture[str], in_the_desk: None) -> Shell:
     """Return the command line in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
-        monkeypatch.delenv(name, raising=False)
     return Shell(desk, capsys)
 
 

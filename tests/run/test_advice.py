@@ -1,7 +1,6 @@
 """Advice after a red run: what failed where, and the next command; files in the wrong folder, or in none."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -13,15 +12,9 @@ from tests.support.manifests import load_manifest
 from tests.support.said import Said
 from tests.support.toy import FAIR, NEWS, Desk
 
+pytestmark = pytest.mark.usefixtures("in_the_desk")
+
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"]}
-
-
-@pytest.fixture(autouse=True)
-def in_the_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Run where ``./raw`` and ``./out`` are those of the desk."""
-    for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
 
 
 def knows(mark: str) -> Source:

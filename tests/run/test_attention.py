@@ -22,13 +22,9 @@ from tests.support.said import Said
 from tests.support.toy import FAIR, NEWS, TOYS, Desk
 from tests.support.toy import parse as parse_toy
 
+pytestmark = pytest.mark.usefixtures("in_the_desk")
+
 AMBER = "fair/page-20260702T0300Z.txt: 7 of 10 known records start at another time, have another id or are gone"
-
-
-@pytest.fixture(autouse=True)
-def at_the_desk(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Work where the roots are."""
-    monkeypatch.chdir(tmp_path)
 
 
 def programme(hour: int = 9, moved: int = 0, **more: Any) -> list[dict[str, Any]]:

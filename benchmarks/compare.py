@@ -18,6 +18,7 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from benchmarks.bulk import ROOT, SIDECAR, make_dump
+from benchmarks.said import say
 from parsers._registry import sources
 from pipeline.base.settings import MAX_BYTES
 from pipeline.merging.normalize import normalize
@@ -116,13 +117,12 @@ def measure(raw: Path, name: str) -> float:
 def main(*arguments: str) -> None:
     """Print the comparison, or the seconds of one pass."""
     if arguments[:1] == ("--pass",):
-        sys.stdout.write(f"{measure(Path(arguments[1]), arguments[2])}\n")
+        say(str(measure(Path(arguments[1]), arguments[2])))
         return
-    sys.stdout.write(HEAD + "\n")
+    say(HEAD)
     with tempfile.TemporaryDirectory() as folder:
         for line in compare(Path(folder), *(arguments or (None,))):
-            sys.stdout.write(line + "\n")
-            sys.stdout.flush()
+            say(line)
 
 
 if __name__ == "__main__":

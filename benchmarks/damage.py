@@ -35,7 +35,6 @@ import argparse
 import json
 import re
 import shutil
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -50,6 +49,7 @@ from typing import Final, NamedTuple, TypeVar
 from benchmarks.bulk import ROOT
 from benchmarks.damages import FORMS, KINDS, Kind, Sheet, write_json
 from benchmarks.nights import Night, pass_night
+from benchmarks.said import say
 from benchmarks.verdicts import SIGNS, Change, Judged, form_of, read, shown
 from parsers._registry import sources
 from pipeline.base.settings import Settings
@@ -322,12 +322,6 @@ def report_nights(results: Sequence[Reform], *, listed: bool) -> None:
             say(f"{name:<34}{len(rows):>8}{sums}{''.join(f'{lights[light]:>9}' for light in LIGHTS)}")
     green = sum(each.light == "green" for each in counted)
     say(f"green: {green} of {len(counted)} changes that alter a tenth of the records (target: none)")
-
-
-def say(line: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 def make_parser() -> argparse.ArgumentParser:

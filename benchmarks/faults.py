@@ -30,7 +30,6 @@ same table.
 import argparse
 import os
 import shutil
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -48,6 +47,7 @@ import polars as pl
 
 from benchmarks.fault_kinds import EXTRA, KINDS, SILENT, FaultKind, Scene, spoil
 from benchmarks.fault_sites import CONFIG, FIRST, HOSTS, TAGGED, Site, write
+from benchmarks.said import say
 from parsers._registry import sources
 from pipeline.base.settings import FailedError, Settings
 from pipeline.config import configure, load_config
@@ -417,12 +417,6 @@ def run_nights(seed: int, nights: int, kinds: Iterable[FaultKind] = KINDS) -> Fa
         run = FaultRun(seed, nights, tuple(kinds), sites, Path(name))
         run.go()
     return run
-
-
-def say(line: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 def main() -> None:

@@ -37,6 +37,7 @@ from statistics import median
 from typing import Any, Final, TypeVar
 
 from benchmarks.growth_nights import RECORDS, REPLACED, Nights, write_nights
+from benchmarks.said import say
 
 HERE: Final = Path(__file__).parent.parent
 SIZES: Final = (65, 260, 780, 2_600)
@@ -259,12 +260,6 @@ def find_checkout(name: str, folder: Path) -> Checkout:
         raise SystemExit(f"{folder}: expected a checkout of conspectus")
     own = folder.absolute() / ".venv-test" / "bin" / "python"
     return Checkout(name, folder.absolute(), str(own) if own.exists() else sys.executable)
-
-
-def say(line: str) -> None:
-    """Print a line at once: large archives take long."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 def main() -> None:

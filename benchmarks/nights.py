@@ -21,7 +21,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from benchmarks.said import say
 from parsers._registry import sources
 from pipeline.base.escape import in_one_line
 from pipeline.base.settings import FailedError, Settings
@@ -216,12 +216,6 @@ def show_list(file: Path, clones: Path, most: int | None) -> None:
         say(line)
     if not any(pages):
         raise SystemExit("nothing was replayed")
-
-
-def say(line: str) -> None:
-    """Print a line at once: a long history takes minutes."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 def main() -> None:

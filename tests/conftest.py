@@ -189,6 +189,18 @@ def real_raw() -> Path:
     return root
 
 
+@pytest.fixture(scope="session")
+def published(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Publish the specimens, read by the process of the run, and return the out root. No test changes it."""
+    from parsers._registry import sources  # noqa: PLC0415  # as above
+    from pipeline.base.settings import Settings  # noqa: PLC0415
+    from pipeline.run.refresh import refresh  # noqa: PLC0415
+
+    out = tmp_path_factory.mktemp("published")
+    refresh(Settings(specimens, out), sources())
+    return out
+
+
 @pytest.fixture
 def desk(tmp_path: Path) -> "Desk":
     """Return a raw and an out root for one test, with the two invented sources instead of the real ones."""

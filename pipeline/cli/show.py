@@ -21,7 +21,7 @@ from pipeline.cli.workbench import blocks_of, published
 from pipeline.viewing.programmes import Listing, Programme, listed_rows, listings_of, programmes_of, rows_of
 from pipeline.viewing.search import search as find
 from pipeline.viewing.selection import Row, Selection
-from pipeline.viewing.texts import label_of, name_of, people
+from pipeline.viewing.texts import heading_of, label_of, name_of, names_of, people
 from pipeline.viewing.timetable import Grid, Instant, Timetable, TimetableBlock, make_timetable, page_order
 from schemas.vocabulary import KINDS
 
@@ -83,7 +83,8 @@ def search(options: argparse.Namespace) -> int:
             day = row["starts_at"] or row["listed_on"] or row["published_on"]
             out(f"{day:%Y-%m-%d}  {label_of(row)}" if day else f"{'':12}{label_of(row)}")
             out(
-                "            " + "; ".join(filter(None, (_names(row), row["event"] or row["source"], row["record_id"])))
+                "            "
+                + "; ".join(filter(None, (names_of(row), row["event"] or row["source"], row["record_id"])))
             )
     if count > len(rows):
         say(f"{count} records match; these are the first {len(rows)} (--json prints all)")
@@ -150,7 +151,7 @@ def _show_programme(selection: Selection, programme: Programme, options: argpars
             _print_grid(grid, whole=whole)
     for session in timetable.untimed:
         out("")
-        out(f"{_heading(session[0]) or 'Without a session'} (no time given)")
+        out(f"{heading_of(session[0]) or 'Without a session'} (no time given)")
         for row in session:
             out(f"  {_titled(row)}")
 
@@ -204,7 +205,7 @@ def _lines(block: TimetableBlock, *, whole: bool, room: bool) -> Iterator[str]:
         yield f"{_span(first.start, first.end):<{TIME}}  {_titled(first.row)}{place}"
         return
     chairs = people(block.row["chairs"])
-    yield f"{_span(block.start, block.end):<{TIME}}  {_heading(block.row)}{place}"
+    yield f"{_span(block.start, block.end):<{TIME}}  {heading_of(block.row)}{place}"
     if chairs:
         yield f"chaired by {chairs}"
     if len(block.talks) > FOLDED and not whole:
@@ -220,20 +221,10 @@ def _span(start: datetime, end: datetime | None) -> str:
     return f"{start:%H:%M}\N{EN DASH}{end:%H:%M}" if end else f"{start:%H:%M}"
 
 
-def _heading(row: Row) -> str:
-    """Return code and title of a session."""
-    return ": ".join(filter(None, (row["session_code"], row["session_title"])))
-
-
 def _titled(row: Row) -> str:
     """Return title and people of a record, with what was said of it."""
     said = " (cancelled)" if "cancelled" in row["notes"] else ""
-    return " \N{EM DASH} ".join(filter(None, (f"{label_of(row)}{said}", _names(row))))
-
-
-def _names(row: Row) -> str:
-    """Return the names of the authors, or the presenter."""
-    return ", ".join(each["name"] for each in row["authors"] or ()) or row["presenter"] or ""
+    return " \N{EM DASH} ".join(filter(None, (f"{label_of(row)}{said}", names_of(row))))
 
 
 def _show_listing(selection: Selection, listing: Listing, options: argparse.Namespace) -> None:

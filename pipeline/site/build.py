@@ -31,9 +31,7 @@ from pipeline.site.model import (
     day_name,
     folder_of,
     has_own_time,
-    heading_of,
     moment_of,
-    names_of,
     paragraphs,
     safe_link,
     span_of,
@@ -43,7 +41,7 @@ from pipeline.site.night import hash_of, is_good, night_of
 from pipeline.viewing.history import History, changes_of, load_history
 from pipeline.viewing.programmes import Programme, frames_of, listings_of
 from pipeline.viewing.selection import Row, Selection
-from pipeline.viewing.texts import label_of, name_of, people
+from pipeline.viewing.texts import heading_of, label_of, name_of, names_of, people
 from pipeline.viewing.timetable import day_of
 from schemas.vocabulary import NOTES
 

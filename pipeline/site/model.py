@@ -135,19 +135,9 @@ def day_name(day: date) -> str:
     return f"{day:%A} {day.day} {day:%B %Y}"
 
 
-def heading_of(row: Row) -> str:
-    """Return code and title of a session."""
-    return ": ".join(filter(None, (row["session_code"], row["session_title"])))
-
-
 def has_own_time(talk: PlacedTalk, block: TimetableBlock) -> bool:
     """True if a talk is printed with a time of its own, which its block does not say already."""
     return block.is_session and "time_is_session" not in talk.row["notes"]
-
-
-def names_of(row: Row) -> str:
-    """Return the names of the people of a record in one line."""
-    return ", ".join(each["name"] for each in row["authors"] or ()) or row["presenter"] or ""
 
 
 def paragraphs(text: str | None) -> list[str]:

@@ -53,6 +53,16 @@ def label_of(row: Row) -> str:
     return f"(no title) {text if len(text) <= _LABEL else f'{text[:_LABEL]}…'}"
 
 
+def heading_of(row: Row) -> str:
+    """Return code and title of a session."""
+    return ": ".join(filter(None, (row["session_code"], row["session_title"])))
+
+
+def names_of(row: Row) -> str:
+    """Return the names of the authors in one line, or that of the presenter."""
+    return ", ".join(each["name"] for each in row["authors"] or ()) or row["presenter"] or ""
+
+
 def person(someone: Row) -> str:
     """Return a person with affiliation and country in brackets, as far as they are known."""
     place = ", ".join(filter(None, (someone["affiliation"], someone["country"])))

@@ -31,7 +31,6 @@ from tests.support.flow_runs import (
     files_of,
     is_alive,
     logged,
-    published,
     quick_start,
     run_on_a_terminal,
     runs_into,
@@ -39,6 +38,7 @@ from tests.support.flow_runs import (
     states,
     wait_for,
 )
+from tests.support.helpers import data_of
 from tests.support.sites import fill_here, site_of, table
 from tests.support.sites import serving as serving_sites
 
@@ -95,9 +95,9 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
     env = {"PREFECT_RUNNER_POLL_FREQUENCY": "1", "PREFECT_LOGGING_TO_API_ENABLED": "false"}
     with serving(folder, *options, PREFECT_API_URL=prefect_server, **env, **quick_start(folder)) as process:
         refresh(direct, sources())
-        first_direct = published(direct.out)
+        first_direct = data_of(direct.out)
         assert wait_for(lambda: "COMPLETED" in states(prefect_server, out, "refresh"), pause=1.0)
-    first_data = published(out)
+    first_data = data_of(out)
 
     dumps[spoilt][0].file.write_text("nothing of the kind\n")
     file = dumps[renamed][0].file
@@ -126,8 +126,8 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
         waited,
         process.returncode,
         second,
-        (first_data, published(out)),
-        (first_direct, published(direct.out)),
+        (first_data, data_of(out)),
+        (first_direct, data_of(direct.out)),
     )
 
 
@@ -348,13 +348,13 @@ def test_source_alone_is_published_when_its_file_can_be_read_at_last(
     tried = caller.says("Retry 1/2")
     shutil.copy(dump.file, raw / "late")
     caller.finish()
-    assert (tried, {Path(path).stem for path in published(out)}) == (True, {name})
+    assert (tried, {Path(path).stem for path in data_of(out)}) == (True, {name})
 
 
 def test_own_server_needs_nothing(embedded: tuple[Path, Completed]) -> None:
     """Without a configured server a refresh runs on its own, whatever Prefect profile and proxy say."""
     folder, done = embedded
-    assert (done.returncode, {Path(path).stem for path in published(folder / "out")}) == (0, set(sources()))
+    assert (done.returncode, {Path(path).stem for path in data_of(folder / "out")}) == (0, set(sources()))
 
 
 def test_clean_run_prints_no_trouble(embedded: tuple[Path, Completed]) -> None:

@@ -14,19 +14,13 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
-from parsers._registry import sources
-from pipeline.base.settings import Settings
-from pipeline.run.refresh import refresh
-
 Rows = list[tuple[str, str | None, str | None, list[str] | None]]
 
 
-@pytest.fixture(scope="module")
-def snapshot(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Publish the specimens and resolve the link once."""
-    out = tmp_path_factory.mktemp("out")
-    refresh(Settings(specimens, out), sources())
-    return (out / "latest").resolve()
+@pytest.fixture
+def snapshot(published: Path) -> Path:
+    """Return the folder that the link to the newest snapshot names."""
+    return (published / "latest").resolve()
 
 
 def row(record: dict[str, Any]) -> tuple[str, str | None, str | None, list[str] | None]:

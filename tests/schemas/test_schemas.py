@@ -10,10 +10,7 @@ import polars as pl
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # ships no types
 
-from parsers._registry import sources
-from pipeline.base.settings import Settings
 from pipeline.reading.units import FIXED, NOTES_OF_UNIT, UNITS
-from pipeline.run.refresh import refresh
 from schemas.describe import (
     Resource,
     data_package,
@@ -270,14 +267,6 @@ def test_json_schema_rejects_a_record_without_a_key(record: dict[str, Any]) -> N
     """Every column is a key of every line, null or not."""
     lacking = {name: errors({key: value for key, value in record.items() if key != name}) for name in RECORDS.columns}
     assert [name for name, found in lacking.items() if found != ["$"]] == []
-
-
-@pytest.fixture(scope="module")
-def published(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Publish the specimens."""
-    out = tmp_path_factory.mktemp("out")
-    refresh(Settings(specimens, out), sources())
-    return out
 
 
 def test_json_schema_accepts_every_published_line(published: Path) -> None:

@@ -245,12 +245,6 @@ def logged(server: str, run: dict[str, Any], level: int) -> list[str]:
     return [line["message"] for line in found if line["level"] >= level]
 
 
-def published(out: Path) -> dict[str, bytes]:
-    """Return the bytes of every published data file by path."""
-    root = (out / "latest").resolve()
-    return {file.relative_to(root).as_posix(): file.read_bytes() for file in sorted(root.glob("*/*"))}
-
-
 def files_of(published_files: dict[str, bytes], source: str, *folders: str) -> dict[str, bytes]:
     """Return the data files of one source in the given folders."""
     return {

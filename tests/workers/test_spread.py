@@ -30,6 +30,7 @@ from pipeline.workers.reader import Batch, Done
 from pipeline.workers.spread import EngineError, make_batches, spread
 from pipeline.workers.supervisor import ReaderError, StaleCodeError, run_batch
 from tests.conftest import ROOT
+from tests.support.helpers import data_of
 from tests.support.killers import SOURCE
 from tests.support.toy import Desk
 
@@ -208,20 +209,6 @@ def test_a_reader_without_work_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # The same bytes, whoever reads
-
-
-def data_of(out: Path) -> dict[str, bytes]:
-    """Return the bytes of every published data file by path."""
-    root = (out / "latest").resolve()
-    return {file.relative_to(root).as_posix(): file.read_bytes() for file in sorted(root.glob("*/*"))}
-
-
-@pytest.fixture(scope="module")
-def published(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Publish the specimens, read by the process of the run, and return the out root."""
-    out = tmp_path_factory.mktemp("inline")
-    refresh(Settings(specimens, out), sources())
-    return out
 
 
 @pytest.fixture(scope="module")

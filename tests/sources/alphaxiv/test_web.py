@@ -2,6 +2,7 @@
 
 import json
 from datetime import date
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,6 +11,9 @@ from parsers._ledger.document import Document, DumpError
 from parsers._web.web import Request, TargetError, Window
 from parsers.alphaxiv.web import WEB, FeedTarget
 from tests.sources.alphaxiv import site
+from tests.support.helpers import fingerprint_of
+
+fingerprint = partial(fingerprint_of, "alphaxiv")
 
 FOAM = site.paper(1, "Foam")
 
@@ -87,11 +91,6 @@ def test_mistakes_in_a_target(given: dict[str, Any], key: str) -> None:
     with pytest.raises(TargetError) as error:
         FeedTarget(**given)
     assert error.value.key == key
-
-
-def fingerprint(text: str) -> str:
-    """Return the fingerprint of an answer."""
-    return WEB.fingerprint(Document.from_bytes("x", text.encode()))
 
 
 def test_the_same_layout() -> None:

@@ -1,6 +1,7 @@
 """What is asked of arXiv: addresses, paging, days to catch up with, and what makes a layout."""
 
 from datetime import UTC, date, datetime
+from functools import partial
 
 import pytest
 
@@ -8,6 +9,9 @@ from parsers._ledger.document import Document
 from parsers._web.web import Request, TargetError, Window
 from parsers.arxiv.web import WEB, Listing, ListingTarget
 from tests.sources.arxiv import site
+from tests.support.helpers import fingerprint_of
+
+fingerprint = partial(fingerprint_of, "arxiv")
 
 FRIDAY = date(2026, 11, 20)
 CS: dict[str, str | int] = {"category": "cs.DC"}
@@ -180,11 +184,6 @@ def test_mistakes_in_a_target(given: dict[str, object], key: str, expected: str)
     with pytest.raises(TargetError) as error:
         ListingTarget(**given)  # type: ignore[arg-type]
     assert (error.value.key, str(error.value).startswith(expected)) == (key, True)
-
-
-def fingerprint(text: str) -> str:
-    """Return the fingerprint of a page."""
-    return WEB.fingerprint(Document.from_bytes("x", text.encode()))
 
 
 NEW_PAGE = site.new_page(site.ALL, "showing 4 of 4 entries", "Total of 4 entries")

@@ -1,13 +1,16 @@
 """What is asked of CLUSTER: the page of a year, and what makes a layout."""
 
 from datetime import date
+from functools import partial
 
 import pytest
 
-from parsers._ledger.document import Document
 from parsers._web.web import Request, TargetError, Window, follow_nothing
 from parsers.cluster.web import WEB, YearTarget
 from tests.sources.cluster import site
+from tests.support.helpers import fingerprint_of
+
+fingerprint = partial(fingerprint_of, "cluster")
 
 PAGE = site.page(*sorted(site.TITLES))
 
@@ -39,11 +42,6 @@ def test_mistakes_in_a_target(given: tuple[object, ...], key: str) -> None:
     with pytest.raises(TargetError) as error:
         YearTarget(*given)  # type: ignore[arg-type]
     assert error.value.key == key
-
-
-def fingerprint(text: str) -> str:
-    """Return the fingerprint of a page."""
-    return WEB.fingerprint(Document.from_bytes("x", text.encode()))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What is requested of a Smart Program: the index page and its day pages; what counts as a layout."""
 
 from datetime import date
+from functools import partial
 
 import pytest
 
@@ -8,6 +9,9 @@ from parsers._ledger.document import Document
 from parsers._web.web import Request, TargetError, Window
 from parsers.easychair.web import WEB, EventTarget
 from tests.sources.easychair import site
+from tests.support.helpers import fingerprint_of
+
+fingerprint = partial(fingerprint_of, "easychair")
 
 URL = "https://programs.example/smart-program/CRUMB2026/index.html"
 TARGET = EventTarget(URL, "Europe/Oslo", "CRUMB 2026", 2026)
@@ -81,11 +85,6 @@ def test_mistakes_in_a_target(given: tuple[str, ...], key: str) -> None:
     with pytest.raises(TargetError) as error:
         EventTarget(*given)  # type: ignore[arg-type]
     assert error.value.key == key
-
-
-def fingerprint(text: str) -> str:
-    """Return the fingerprint of a page."""
-    return WEB.fingerprint(Document.from_bytes("x", text.encode()))
 
 
 PAGE = site.day_page(*site.WEDNESDAY)

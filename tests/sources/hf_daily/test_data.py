@@ -3,19 +3,18 @@
 import json
 from collections.abc import Callable, Sequence
 from datetime import date
-from itertools import combinations
 from typing import Any
 
 import pytest
 from hypothesis import given
 
-from parsers._ledger.document import Document, DumpError, Facts
+from parsers._ledger.document import Document, Facts
 from parsers.hf_daily import SOURCE
 from pipeline.reading.parse import Parsed
-from schemas.items import Declared, Person, Record
+from schemas.items import Declared, Person
 from tests.sources.hf_daily import data, layouts
 from tests.sources.hf_daily.papers import CAPTURED, FACTS, LISTED_ON
-from tests.support.helpers import parse_document
+from tests.support.helpers import contradictions, outcome_of, parse_document
 from tests.support.invented import Paper, papers
 from tests.support.layouts import Case
 
@@ -38,34 +37,11 @@ def parse(text: str, facts: Facts | None = None) -> Parsed:
     return parse_document(SOURCE, Document.from_bytes("hf_daily/dump", text.encode(), facts))
 
 
-def outcome_of(text: str) -> str:
-    """Parse a text; return the number of records, or the reason of the refusal."""
-    try:
-        return f"{len(parse(text).records)} records"
-    except DumpError as error:
-        return error.reason
-
-
-def contradictions(one: Record, other: Record) -> dict[str, tuple[Any, Any]]:
-    """Return the fields that both records carry with different values."""
-    pairs = zip(one._asdict().items(), other._asdict().values(), strict=True)
-    return {
-        name: (value, twin)
-        for (name, value), twin in pairs
-        if name not in OF_THE_LAYOUT and value and twin and value != twin
-    }
-
-
 @given(page=papers(1, 4, CAPTURED.date()))
 def test_one_day_in_every_layout(page: Sequence[Paper]) -> None:
     """All layouts of a day give records in the same order that agree on common fields."""
     outcomes = [parse(case.text, FACTS).records for case in (render(page) for render in RENDERS)]
-    found = [
-        contradictions(left, right)
-        for one, other in combinations(outcomes, 2)
-        for left, right in zip(one, other, strict=True)
-    ]
-    assert [difference for difference in found if difference] == []
+    assert contradictions(outcomes, OF_THE_LAYOUT) == []
 
 
 def entry(**paper: Any) -> dict[str, Any]:
@@ -178,7 +154,7 @@ def test_time_of_day_that_does_not_exist() -> None:
 def test_answer_of_other_types() -> None:
     """If fields beside the entries have wrong types, the answer is refused."""
     answer = {"status": "success", "count": "1", "data": [entry()]}
-    assert outcome_of(json.dumps(answer)) == "malformed"
+    assert outcome_of("hf_daily", json.dumps(answer)) == "malformed"
 
 
 def test_literal_that_is_too_long() -> None:
@@ -222,7 +198,7 @@ def test_cut_data_are_refused(render: Callable[[Sequence[Paper]], Case], size: f
     """Truncated data is refused or gives the records before the cut, with no other error."""
     text = render([FOAM, CRANES]).text
     refused = ("malformed", "not_this_source", "empty_result")
-    assert outcome_of(text[: int(len(text) * size)]) in (*refused, "1 records", "2 records")
+    assert outcome_of("hf_daily", text[: int(len(text) * size)]) in (*refused, "1 records", "2 records")
 
 
 def test_junk_in_a_card_is_told() -> None:
@@ -298,7 +274,7 @@ def test_copy_of_an_archive(archive: str) -> None:
 )
 def test_other_answers(value: Any, outcome: str) -> None:
     """A single paper, lists in other objects, and answers that are no list of papers."""
-    assert outcome_of(json.dumps(value)) == outcome
+    assert outcome_of("hf_daily", json.dumps(value)) == outcome
 
 
 def test_day_of_an_address_without_listing() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,6 +11,9 @@ from parsers._ledger.document import Document
 from parsers._web.web import Request, TargetError, Window
 from parsers.hf_daily.web import WEB, PapersTarget
 from tests.sources.hf_daily import site
+from tests.support.helpers import fingerprint_of
+
+fingerprint = partial(fingerprint_of, "hf_daily")
 
 TODAY = date(2026, 11, 21)
 DAY = date(2026, 11, 20)
@@ -105,11 +109,6 @@ def test_mistakes_in_a_target(given: dict[str, Any], key: str) -> None:
     with pytest.raises(TargetError) as error:
         PapersTarget(**given)
     assert error.value.key == key
-
-
-def fingerprint(text: str) -> str:
-    """Return the fingerprint of a page."""
-    return WEB.fingerprint(Document.from_bytes("x", text.encode()))
 
 
 def changed(name: str, other: str) -> str:

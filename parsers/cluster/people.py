@@ -45,7 +45,7 @@ _OPEN_ENDS: Final = (",", ";", "&", "and")
 _NEVER_FIRST: Final = frozenset(
     "af av bin da del della den der di do dos du e el ibn la las le los ten ter vom y zu zum zur".split()
 )
-"""Particles that begin no name here: ``Des``, ``Het`` and ``Na`` are first names, too."""
+"""Particles that begin places, such as ``Los Alamos``, but no names; ``Des``, ``Het`` and ``Na`` are first names."""
 
 # Words of titles and affiliations, not of personal names.
 _NOT_NAMES: Final = frozenset(

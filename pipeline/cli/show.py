@@ -82,10 +82,8 @@ def search(options: argparse.Namespace) -> int:
         else:
             day = row["starts_at"] or row["listed_on"] or row["published_on"]
             out(f"{day:%Y-%m-%d}  {label_of(row)}" if day else f"{'':12}{label_of(row)}")
-            out(
-                "            "
-                + "; ".join(filter(None, (names_of(row), row["event"] or row["source"], row["record_id"])))
-            )
+            details = (names_of(row), row["event"] or row["source"], row["record_id"])
+            out(f"{'':12}{'; '.join(filter(None, details))}")
     if count > len(rows):
         say(f"{count} records match; these are the first {len(rows)} (--json prints all)")
     if not count:

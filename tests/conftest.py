@@ -192,7 +192,7 @@ def real_raw() -> Path:
 @pytest.fixture(scope="session")
 def published(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Publish the specimens, read by the process of the run, and return the out root. No test changes it."""
-    from parsers._registry import sources  # noqa: PLC0415  # as above
+    from parsers._registry import sources  # noqa: PLC0415  # the process that only distributes the tests needs no polars
     from pipeline.base.settings import Settings  # noqa: PLC0415
     from pipeline.run.refresh import refresh  # noqa: PLC0415
 
@@ -204,7 +204,7 @@ def published(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 @pytest.fixture
 def desk(tmp_path: Path) -> "Desk":
     """Return a raw and an out root for one test, with the two invented sources instead of the real ones."""
-    from tests.support.toy import Desk  # noqa: PLC0415  # the process that only distributes the tests needs no polars
+    from tests.support.toy import Desk  # noqa: PLC0415  # as above
 
     return Desk(tmp_path)
 

@@ -17,8 +17,8 @@ from tests.support.hostile import PIECES
 from tests.support.of_sources import Specimen, each_source, part, specimens
 
 SIZE: Final = 60_000
-LITTLE: Final = 0.15
-MUCH: Final = 3.0
+LITTLE: Final = 0.1
+MUCH: Final = 1.8
 """Seconds for a text of this size: from where its growth is measured, and what is too much, however it grows."""
 
 LIMIT: Final = 25.0

@@ -287,10 +287,11 @@ def test_a_shard_that_cannot_keep_what_it_reads(desk: Desk) -> None:
 # What a process imports
 
 
-def test_a_run_with_nothing_new_imports_no_parser(published: Path, specimens: Path) -> None:
+def test_a_run_with_nothing_new_imports_no_parser(published: Path, specimens: Path, tmp_path: Path) -> None:
     """Neither a source nor pandera is imported: in most nights most sources have nothing new."""
+    out = shutil.copytree(published, tmp_path / "out", symlinks=True)
     code = "import json, sys; from pipeline.__main__ import main; main(sys.argv[1:]); print(json.dumps([*sys.modules]))"
-    command = [sys.executable, "-c", code, "refresh", "--raw", str(specimens), "--out", str(published)]
+    command = [sys.executable, "-c", code, "refresh", "--raw", str(specimens), "--out", str(out)]
     command += ["--config", os.devnull]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     modules = set(json.loads(said[-1]))

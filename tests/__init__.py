@@ -1,12 +1,13 @@
 """The tests, in folders like those of the code.
 
-A test stands where the code that it is about stands: of ``pipeline/run`` in ``tests/run``, of ``parsers/_grammar`` in
-``tests/grammar``, of one source in ``tests/sources/<source>``. Beside those:
+Tests of ``pipeline/run`` are in ``tests/run``, those of ``parsers/_grammar`` in ``tests/grammar``, those of one source
+in ``tests/sources/<source>``. Other folders:
 
-- ``sources`` itself has what must hold of every source, on its fixtures, layouts and specimens.
-- ``cli`` has what commands print and how they end, with the files that only they read: ``sources.toml``, notifications.
-- ``contract`` is about ``parsers/_contract`` and the registry; the contract of the dataset is in ``schemas``.
-- ``flows`` has the Prefect flows, ``project`` the rules about this repository itself. ``browse`` is no part of the
-  suite: it needs a browser (``make browse``).
-- ``support`` has what tests share; nothing in it is a test.
+- ``sources`` itself tests what must hold of every source, on its fixtures, layouts and specimens.
+- ``cli`` tests what commands print and how they exit, and the modules at the top of ``pipeline``: configuration,
+  notifications.
+- ``contract`` tests ``parsers/_contract`` and the registry; the contract of the dataset is tested in ``schemas``.
+- ``flows`` tests the Prefect flows, ``project`` the rules of this repository. ``browse`` is not part of the suite: it
+  needs a browser (``make browse``).
+- ``support`` holds what tests share, and no tests.
 """

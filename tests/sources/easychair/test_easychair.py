@@ -297,7 +297,7 @@ def test_ends_of_talks_without_sessions() -> None:
 
 
 def test_short_lines_above_blank_ones_are_not_wrapped() -> None:
-    """Lines of one length between blank ones do not make a text wrapped: the last title keeps the footer off."""
+    """Long lines above blank ones do not show that a text is wrapped: the footer is not joined to the last title."""
     views = "View this program: with abstractssession overviewtalk overview\n\n"
     days = ["Wednesday, January 1st", "Thursday, January 2nd", "Friday, January 3rd"]
     top = "TOAST 2014: 9TH CONFERENCE ON TOAST\nPROGRAM\n\n"

@@ -136,10 +136,9 @@ def _read_calendar(lines: Lines, found: _Property, calendar: _Calendar) -> _Cale
     return calendar
 
 
-def _leave(lines: Lines, found: _Property) -> None:
-    """Claim a line that nobody needs, if it is a known one."""
-    if found.name and lines.claim_boilerplate(found.first, _FRAME, found.last):
-        return
+def _leave(lines: Lines, found: _Property) -> bool:
+    """Claim a line that nobody needs; False if it is no known one."""
+    return bool(found.name) and lines.claim_boilerplate(found.first, _FRAME, found.last)
 
 
 def _record(document: Document, event: list[_Property], calendar: _Calendar) -> Item:
@@ -152,7 +151,7 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar) -> 
             doubts.add("field_unread")  # which of two is right is not guessed: the first one stands, the other is told
         elif each.name in _USED:
             values[each.name] = each
-        elif not each.name or not lines.claim_boilerplate(each.first, _FRAME, each.last):
+        elif not _leave(lines, each):
             doubts.add("field_unread")
     title = _plain(values["SUMMARY"].value) if "SUMMARY" in values else ""
     if not title:
@@ -170,13 +169,13 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar) -> 
     lines.claim_span(event[-1].first, last, _EVENT)
     is_cancelled = "STATUS" in values and values["STATUS"].value.upper() == "CANCELLED"
     described = _plain(values["DESCRIPTION"].value) if "DESCRIPTION" in values else None
-    words = _plain(values["CATEGORIES"].value).split(",") if "CATEGORIES" in values else []
+    words = _parts(values["CATEGORIES"].value) if "CATEGORIES" in values else []
     return Record(
         first,
         last,
         title=title,
         kind=kind_of_item(title),
-        native_id=values["UID"].value if "UID" in values else None,
+        native_id=_plain(values["UID"].value) if "UID" in values else None,
         description=described or None,
         event=document.facts.event or calendar.name,
         slots=(slot,) if slot else None,
@@ -237,10 +236,17 @@ def _duration(found: _Property | None) -> timedelta | None:
 
 
 def _plain(value: str) -> str:
-    """Return a text without its escapes."""
-    from icalendar import vText  # noqa: PLC0415  # as above
+    """Return a text without its escapes (RFC 5545, 3.3.11)."""
+    from icalendar.parser import unescape_backslash  # noqa: PLC0415  # as above
 
-    return str(vText.from_ical(value)).strip()
+    return str(unescape_backslash(value)).strip()
+
+
+def _parts(value: str) -> list[str]:
+    """Return the texts of a list without their escapes; a comma that is escaped is no end of one."""
+    from icalendar.parser import split_on_unescaped_comma  # noqa: PLC0415  # as above
+
+    return split_on_unescaped_comma(value)
 
 
 def _unended(event: list[_Property]) -> Reject:
@@ -257,7 +263,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "ics",
     "Calendars",
-    1,
+    2,
     Family.PROGRAMME,
     PageKind.STATE,
     (

@@ -30,13 +30,13 @@ _COLLECTION: Final = Elements("collection", one("collection", "::attr(id)"), ign
 _VOLUME: Final = Elements(
     "volume",
     one("volume", "::attr(id)"),
-    maybe("book", "meta > booktitle"),
+    maybe("book", "meta > booktitle::raw"),
     ignored=", ".join(f"meta > {name}" for name in _OF_THE_VOLUME) + ", frontmatter",
 )
 _PAPER: Final = Elements(
     "paper",
     one("id", "::attr(id)"),
-    one("title", "title"),
+    one("title", "title::raw"),
     each(
         "people",
         "author",
@@ -46,7 +46,7 @@ _PAPER: Final = Elements(
         ignored="variant",
     ),
     maybe("pages", "pages"),
-    maybe("abstract", "abstract"),
+    maybe("abstract", "abstract::raw"),
     maybe("doi", "doi"),
     many("awards", "award"),
     many("withdrawn", "retracted, removed"),
@@ -121,7 +121,7 @@ def _person(values: Mapping[str, Any]) -> Person | None:
 SOURCE: Final = Source(
     "acl_anthology",
     "ACL Anthology",
-    1,
+    2,
     Family.LISTING,
     PageKind.STATE,
     (Format("xml", "XML whose root is <collection id=..>", recognise, parse, keyed=True),),

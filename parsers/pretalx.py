@@ -46,6 +46,7 @@ from schemas.items import Item, Link, Person, Record, Reject, Slot
 
 _FIRST_TAG: Final = re.compile(r"<([A-Za-z]\w*)")
 _HEAD: Final = 20_000
+_PARTS: Final = ("<conference>", "<day ", "<room ", "<event ")
 _DAY_CHANGE: Final = time(4)
 _OF_CONFERENCE: Final = "acronym start end daysCount timeslot_duration url tracks rooms languages defaults colors logo"
 _NAMES: Final = ("public_name", "full_public_name", "name")
@@ -151,10 +152,10 @@ def recognise_json(document: Document) -> bool:
 
 
 def recognise_xml(document: Document) -> bool:
-    """True if the root element is ``schedule``."""
-    head = document.text[:_HEAD]
-    found = _FIRST_TAG.search(head) if head.lstrip().startswith("<") else None
-    return found is not None and found[1] == "schedule"
+    """True if the root element is ``schedule`` and two of its parts are in it: buses and shops have schedules, too."""
+    text = document.text
+    found = _FIRST_TAG.search(text[:_HEAD]) if text[:_HEAD].lstrip().startswith("<") else None
+    return found is not None and found[1] == "schedule" and sum(map(text.__contains__, _PARTS)) > 1
 
 
 def parse_json(document: Document) -> Iterator[Item]:
@@ -292,7 +293,7 @@ SOURCE: Final = Source(
     PageKind.STATE,
     (
         Format("json", "a JSON object with schedule, conference and days", recognise_json, parse_json),
-        Format("xml", "XML whose root is <schedule>", recognise_xml, parse_xml),
+        Format("xml", "XML whose root is <schedule>, with <conference>, <day> and <event>", recognise_xml, parse_xml),
     ),
     web=one_page(".json", _fingerprint, example=_EXAMPLE),
     prints_ids=True,

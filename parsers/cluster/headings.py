@@ -97,6 +97,8 @@ _NOON: Final = re.compile(r"(?:12(?:[:.]00)?\s?)?\bnoon\b(?=\s*(?:$|[–—-]|to
 _HALF: Final = re.compile(r"(?P<half>[ap])\.?m\b", re.IGNORECASE)
 _PAST_MIDNIGHT: Final = re.compile(r"(?P<hour>2[5-9])[:.](?P<minute>\d{2})")
 _HALF_DAY: Final = 12
+_SMALL_HOURS: Final = 7
+_FEW_ODD: Final = 3
 _FIRST_HOUR: Final = 8  # no day begins earlier and goes on to the same hour after noon
 
 _SLOT_TYPE: Final = re.compile(r"(?:keynote|panel|tutorial)s?", re.IGNORECASE)
@@ -124,6 +126,34 @@ class TimeLine:
     def session_type(self) -> str | None:
         """The type of the sessions below, if the title is such a word: ``16:00 - 17:00 -- Keynote``."""
         return self.title if self.title and _SLOT_TYPE.fullmatch(self.title) else None
+
+
+def are_slots(times: Iterable[tuple[Day | None, TimeLine | None]]) -> bool:
+    """True if times, each with its day, may be those of slots: of a day, each begins when the one before has ended.
+
+    In a list of prices (``3.50-12.50``) hardly one does; other tools print talks by times within that of their session.
+    """
+    count = odd = 0
+    today: Day | None = None
+    begun, ended = -1, -1
+    for day, printed in times:
+        if printed is None or (printed.starts is None and not printed.impossible):
+            continue
+        if day != today:
+            today, begun, ended = day, -1, -1
+        starts = _minutes(printed.starts) if printed.starts else -1
+        ends = _minutes(printed.ends) if printed.ends else None
+        is_again = (starts, ends) == (begun, ended)
+        count += 1
+        odd += not is_again and (starts < max(ended, 0) or (ends is not None and ends <= starts))
+        if ends is not None:
+            begun, ended = starts, ends
+    return odd <= max(_FEW_ODD, count / 2)
+
+
+def _minutes(clock: time) -> int:
+    """Return the minutes of a time of day since midnight; in the small hours it is one of the afternoon."""
+    return 60 * (clock.hour + (_HALF_DAY if clock.hour < _SMALL_HOURS else 0)) + clock.minute
 
 
 @lru_cache(_DISTINCT)

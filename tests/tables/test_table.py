@@ -308,6 +308,7 @@ def test_invalid_items(value: dict[str, Any], message: str) -> None:
         (clock_interval, "11:00am–1:30 pm", (time(11), time(13, 30))),
         (clock_interval, "11:00", None),
         (clock_interval, "25:00 - 26:00", None),
+        (clock_interval, "1:30 - 3:00 PM", (time(13, 30), time(15))),
         (printed_day, "Sun 4 May 2025", date(2025, 5, 4)),
         (printed_day, "Sunday, May 4th, 2025", date(2025, 5, 4)),
         (printed_day, "4. May 2025", date(2025, 5, 4)),

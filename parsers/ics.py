@@ -39,10 +39,13 @@ _ZONE: Final = re.compile(r";TZID=\"?([^;:\"]+)", re.IGNORECASE)
 _USED: Final = frozenset(
     "BEGIN END UID SUMMARY DESCRIPTION LOCATION DTSTART DTEND DURATION URL CATEGORIES STATUS".split()
 )
+_NAMES: Final = frozenset({"X-WR-CALNAME", "NAME", "SUMMARY"})
+"""The name of a calendar; RFC 7986 has the second."""
+
 _FRAME: Final = Boilerplate(
     {
         "frame": "(?:BEGIN|END):(?:VCALENDAR|VTIMEZONE|STANDARD|DAYLIGHT|VALARM)",
-        "calendar": r"(?:VERSION|PRODID|CALSCALE|METHOD|NAME|REFRESH-INTERVAL|COLOR|SOURCE)[;:].*",
+        "calendar": r"(?:VERSION|PRODID|CALSCALE|METHOD|REFRESH-INTERVAL|COLOR|SOURCE)[;:].*",
         "zone": r"(?:TZID|TZOFFSETFROM|TZOFFSETTO|TZNAME|TZURL|LAST-MODIFIED)[;:].*",
         "entry": r"(?:DTSTAMP|CREATED|SEQUENCE|TRANSP|CLASS|PRIORITY|GEO|ORGANIZER|ATTENDEE|ATTACH|CONTACT)[;:].*",
         "alarm": r"(?:ACTION|TRIGGER|REPEAT)[;:].*",
@@ -126,9 +129,9 @@ def _properties(lines: Lines) -> Iterator[_Property]:
 
 def _read_calendar(lines: Lines, found: _Property, calendar: _Calendar) -> _Calendar:
     """Return what a calendar says of itself, with one more line of it."""
-    if found.name == "X-WR-CALNAME" and found.value:
+    if found.name in _NAMES and found.value:
         lines.claim_span(found.first, found.last, _CALENDAR)
-        return _Calendar(_plain(found.value), calendar.zone)
+        return _Calendar(calendar.name or _plain(found.value), calendar.zone)
     if found.name == "X-WR-TIMEZONE" and time_zone(found.value):
         lines.claim_span(found.first, found.last, _CALENDAR)
         return _Calendar(calendar.name, found.value)

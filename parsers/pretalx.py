@@ -46,7 +46,6 @@ from schemas.items import Item, Link, Person, Record, Reject, Slot
 
 _FIRST_TAG: Final = re.compile(r"<([A-Za-z]\w*)")
 _HEAD: Final = 20_000
-_PARTS: Final = ("<conference>", "<day ", "<room ", "<event ")
 _DAY_CHANGE: Final = time(4)
 _OF_CONFERENCE: Final = "acronym start end daysCount timeslot_duration url tracks rooms languages defaults colors logo"
 _NAMES: Final = ("public_name", "full_public_name", "name")
@@ -152,10 +151,12 @@ def recognise_json(document: Document) -> bool:
 
 
 def recognise_xml(document: Document) -> bool:
-    """True if the root element is ``schedule`` and two of its parts are in it: buses and shops have schedules, too."""
+    """True if the root element is ``schedule`` and has a conference, or events in days: buses have schedules, too."""
     text = document.text
     found = _FIRST_TAG.search(text[:_HEAD]) if text[:_HEAD].lstrip().startswith("<") else None
-    return found is not None and found[1] == "schedule" and sum(map(text.__contains__, _PARTS)) > 1
+    if found is None or found[1] != "schedule":
+        return False
+    return "<conference" in text or ("<day " in text and "<event " in text)
 
 
 def parse_json(document: Document) -> Iterator[Item]:

@@ -15,7 +15,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help refresh test lint types check examples browse format bench bench-peers bench-nights nights damage faults dask lock lowest clean
+.PHONY: help refresh test lint types check examples browse format bench bench-peers bench-nights nights damage faults dask lock lowest deep clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -121,6 +121,12 @@ lowest:
 	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --requirement .venv-lowest/lowest.txt \
 		--editable .[dev,dask,build]
 	.venv-lowest/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+# What can be drawn at all is drawn here; the other tests draw three examples of it, always the same.
+## make deep      the tests of hypothesis with a thousand examples each, an hour or more; what it finds is tried first
+## the next time
+deep: $(READY)
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n 2 -m hypothesis
 
 # The published dataset and its history stay: OUT is nobody's cache.
 ## make clean     remove the environments and what tools leave behind; the dataset stays

@@ -18,7 +18,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from pipeline.base.settings import FailedError, UsageError, parse_day, parse_moment, parse_shard, parse_zone
+from pipeline.base.escape import ESCAPED, in_one_line
+from pipeline.base.settings import FailedError, UsageError, parse_day, parse_moment, parse_port, parse_shard, parse_zone
 from pipeline.cli.collisions import check_packages, collisions
 from pipeline.cli.options import Parser, share
 from pipeline.export._format import format_titles
@@ -54,6 +55,9 @@ def main(arguments: Sequence[str] | None = None, known: "Mapping[str, Source] | 
         sys.stderr.write("conspectus: stopped\n")
         return 130
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            sys.stderr.write(f"conspectus: expected the path of a file, found one that is too long: {_begin(error)}\n")
+            return 2
         if not isinstance(error, BrokenPipeError):  # the reader of a pipe, such as head, has seen enough
             if error.errno not in _FULL or not _is_full():
                 raise
@@ -63,6 +67,11 @@ def main(arguments: Sequence[str] | None = None, known: "Mapping[str, Source] | 
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code
+
+
+def _begin(error: OSError) -> str:
+    """Return the beginning of the path that an error is about."""
+    return in_one_line(str(error.filename)[:80]) + "..."
 
 
 def _is_full() -> bool:
@@ -76,13 +85,18 @@ def _is_full() -> bool:
 
 
 def _open_streams() -> None:
-    """Replace streams that the caller closed, and a standard output without a buffer, which loses half-done writes."""
+    """Replace streams that the caller closed, and a standard output without a buffer, which loses half-done writes.
+
+    What the encoding of standard output lacks is escaped as in JSON: Latin-1 has no dash.
+    """
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:
             setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # open until exit
     if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):  # as with PYTHONUNBUFFERED
         number, encoding, errors = sys.stdout.fileno(), sys.stdout.encoding, sys.stdout.errors
         sys.stdout = open(number, "w", 1, encoding, errors, closefd=False)  # noqa: SIM115  # open until exit
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors=ESCAPED)
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -297,7 +311,9 @@ def add_views(commands: Commands) -> None:
     command = _add(commands, "site", "--out --keep --config", help="build pages to look at: programmes as timetables")
     command.add_argument("--event", metavar="E", help="only this event (full name, case-insensitive)")
     command.add_argument("--serve", action="store_true", help="then serve them to this machine until stopped")
-    command.add_argument("--port", type=int, default=0, metavar="N", help="port of --serve (default: one that is free)")
+    command.add_argument(
+        "--port", type=parse_port, default=0, metavar="N", help="port of --serve (default: one that is free)"
+    )
     command.set_defaults(command="pipeline.cli.site:site")
 
 

@@ -31,6 +31,8 @@ _LOOKED_AT: Final = 2000
 """The number of lines that are examined to find the width of a wrapped text."""
 _OPENS: Final = re.compile(r"\s*(?:[•‣◦▪*-]|\d{1,2}[.)])\s|#|\||-{3}")
 """How a line begins that never continues the line above: bullets, headings, tables."""
+_HEADS: Final = re.compile(r"\d{1,2}:\d\d\s?[-–]\s?\d{1,2}:\d\d")
+"""How a line begins that proves no width, nor does the one below it: headings of sessions may be of one length."""
 
 _CUT_IN_WORD: Final = re.compile(r"(?:[^\W\d_]-|\w--)$")
 _WORD_GOES_ON: Final = re.compile(r"(?!(?:and|or|nor|to|but|as)\b)\w")  # not in 'two- and threefold'
@@ -75,7 +77,8 @@ def width_of(lines: Lines) -> int | None:
     long = full = 0
     for (number, above), (next_number, below) in pairwise(texts):
         is_right_above = next_number == number + 1
-        if is_right_above and len(above) <= width < 2 * len(above) and _OPENS.match(below) is None:
+        is_long = len(above) <= width < 2 * len(above)
+        if is_right_above and is_long and not (_OPENS.match(below) or _HEADS.match(below) or _HEADS.match(above)):
             long += 1
             full += is_full(above, below, width)
     return width if long >= _FEWEST and full >= _FULL * long else None

@@ -58,6 +58,7 @@ _MOST_LONGER: Final = 20  # one in this many lines may be longer: text that begi
 _FEWEST_FULL: Final = (2, 3)  # two in three: lists and links have their own lines
 _SURELY_ROOM: Final = 0.8  # share of the width: programs count invisible characters in some lines
 _TITLE_LINE: Final = "\nTitle:"
+_END_OF_SENTENCE = re.compile(r"[.?!][)\"”»]?\s*$")
 _BULLET = re.compile(r"\s*(?:[*+-]|\d+\.) ")
 _HARD_BREAK: Final = "  "  # at the end of a line: a line break of the page
 
@@ -230,7 +231,7 @@ def _width_of(text: str) -> int:
     """Return the width at which Markdown is wrapped, 0 if it is not.
 
     It is wrapped if every title begins a paragraph and hardly any line is long. If lines are longer than usual, two in
-    three of those with a line below must be full.
+    three of those with a line below must be full, and not the end of a sentence: paragraphs may be of one length.
     """
     titles = text.count(_TITLE_LINE)
     if not titles or text.count("\n" + _TITLE_LINE) != titles:
@@ -241,7 +242,7 @@ def _width_of(text: str) -> int:
     if width <= _WIDTH:
         return width
     runs = [pair for pair in pairwise(lines) if pair[0] and pair[1].strip()]
-    full = sum(is_full(line, below, width) for line, below in runs)
+    full = sum(is_full(line, below, width) and not _END_OF_SENTENCE.search(line) for line, below in runs)
     is_wrapped = width <= _WIDEST and full * _FEWEST_FULL[1] >= len(runs) * _FEWEST_FULL[0]
     return width if is_wrapped else 0
 

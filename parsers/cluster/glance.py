@@ -171,6 +171,8 @@ _COMMON_FROM: Final = 3
 """A text in at least this many slots is common."""
 _STRANGE: Final = 0.8
 """The least price per line of another layout."""
+_DOUBTFUL: Final = 0.45
+"""The most per line that a page costs whose parallel sessions have few talks: each but the first of a slot costs 4."""
 _SHORT: Final = 12
 """A text with fewer lines is recognised by those whose form is sure."""
 
@@ -211,8 +213,8 @@ class Price:
 
     @property
     def is_doubtful(self) -> bool:
-        """True if the lines cost more than half of the least price of another layout: this one may have changed."""
-        return self.lines >= _SHORT and 2 * self.price > _STRANGE * self.lines
+        """True if the lines cost more than those of any known page: the layout may have changed."""
+        return self.lines >= _SHORT and self.price > _DOUBTFUL * self.lines
 
     @property
     def doubt(self) -> str:

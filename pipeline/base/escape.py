@@ -1,5 +1,7 @@
 """Makes texts safe for a line of a message, or for an export: file names and dump texts can contain anything."""
 
+import codecs
+import json
 import re
 from typing import Any, Final
 
@@ -17,6 +19,10 @@ _HARMFUL: Final = re.compile(
 
 _TURN: Final = re.compile(f"[{TURNS}]")
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
+ESCAPED: Final = "conspectus.escaped"
+"""Name of the error handler of streams that writes what their encoding lacks as JSON does: data stay valid."""
 
 
 def harmless(value: Any) -> Any:  # noqa: ANN401  # whatever a column holds
@@ -43,6 +49,16 @@ def is_utf8(name: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _escape_as_json(error: UnicodeError) -> tuple[str, int]:
+    """Return the JSON escapes of what an encoding lacks, and where to go on. Raises the error of other problems."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
+
+
+codecs.register_error(ESCAPED, _escape_as_json)
 
 
 def _escape(found: re.Match[str]) -> str:

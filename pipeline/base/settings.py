@@ -184,6 +184,13 @@ def parse_day(text: str) -> date:
         raise argparse.ArgumentTypeError(f"expected a day such as 2026-07-11, found {text!r}") from error
 
 
+def parse_port(text: str) -> int:
+    """Read the number of a port. Raises ``argparse.ArgumentTypeError`` for anything else."""
+    if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, found {text[:20]!r}")
+    return int(text)
+
+
 def parse_shard(text: str) -> tuple[int, int]:
     """Read a shard and the shard count, such as ``2/8``. Raises ``argparse.ArgumentTypeError`` for anything else."""
     found = re.fullmatch(r"([1-9]\d{0,4})/([1-9]\d{0,4})", text.strip())

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from parsers._contract import Source
+from pipeline.base.escape import in_one_line, is_utf8
 from pipeline.base.settings import UsageError
 from pipeline.cli.console import out
 from pipeline.example import comment_out, make_example
@@ -65,6 +66,8 @@ def init(options: argparse.Namespace) -> int:
     folder = Path(options.folder).resolve()
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{options.folder}: expected a folder, found a file")
+    if not is_utf8(str(folder)):
+        raise UsageError(f"{in_one_line(str(folder))}: expected a path in UTF-8, as the files for systemd and cron are")
     for name, text in _files(folder, options.known).items():
         file = folder / name
         if file.exists():

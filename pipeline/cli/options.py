@@ -7,6 +7,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from pipeline.base.escape import in_one_line, is_utf8
 from pipeline.base.settings import parse_age
 
 _SHARED: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -35,6 +36,9 @@ _SHARED: Final[Mapping[str, Mapping[str, Any]]] = {
     },
 }
 
+_PLACES: Final = ("DIR", "FILE", "PAGE")
+"""What the help calls values that name files: these may have any bytes, and where one is empty its default holds."""
+
 
 def share(parser: argparse.ArgumentParser, *names: str) -> None:
     """Add options that several commands have, each by its name."""
@@ -57,6 +61,17 @@ class Parser(argparse.ArgumentParser):
             guesses = [near for each in given for near in closest(each, self._option_string_actions)]
             self.error(f"unrecognized arguments: {' '.join(unknown)}{ask_for(guesses)}")
         return found, unknown
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:  # noqa: ANN401  # as in argparse
+        """Refuse a value that no file, record or word can have, which would end in an error far away."""
+        called = str(action.metavar)
+        if "\0" in arg_string:
+            raise argparse.ArgumentError(action, f"expected a value without NUL, found {in_one_line(arg_string)}")
+        if called not in _PLACES and not arg_string.strip():
+            raise argparse.ArgumentError(action, f"expected {called}, found nothing")
+        if not is_utf8(arg_string) and not any(place in called for place in _PLACES):
+            raise argparse.ArgumentError(action, f"expected text in UTF-8, found {in_one_line(arg_string)}")
+        return super()._get_value(action, arg_string)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  # as in argparse
         """Refuse an invalid choice with a guess, in place of the differently worded one of some Python versions."""

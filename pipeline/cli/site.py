@@ -6,7 +6,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Final
 
-from pipeline.base.settings import Settings, SiteSettings, resolve_settings
+from pipeline.base.settings import Settings, SiteSettings, UsageError, resolve_out, resolve_settings
 from pipeline.cli.console import out, say
 from pipeline.config import Config, find_config
 from pipeline.publishing.runs import load_runs
@@ -20,7 +20,27 @@ HOST: Final = "127.0.0.1"
 
 
 def site(options: argparse.Namespace) -> int:
-    """Build the pages: 0, or 1 if nothing is published or they cannot be written; the old ones stay then."""
+    """Build the pages: 0, or 1 if nothing is published or they cannot be written; the old ones stay then.
+
+    Raises ``UsageError`` where they shall be served at a port that is not free, before anything is built.
+    """
+    if not options.serve:
+        return _build(options)
+    folder = resolve_out(os.environ, options.out) / SITE
+    try:
+        server = ThreadingHTTPServer((HOST, options.port), partial(SimpleHTTPRequestHandler, directory=str(folder)))
+    except OSError as error:
+        raise UsageError(f"--port must be one that is free, not {options.port}: {error.strerror}") from error
+    with server:
+        if code := _build(options):
+            return code
+        out(f"serving {folder} at http://{HOST}:{server.server_port}/ until Ctrl-C")
+        server.serve_forever()
+    return 0
+
+
+def _build(options: argparse.Namespace) -> int:
+    """Build the pages and print the first one; return the exit code."""
     config = find_config(os.environ, options.known, options.config)
     settings = resolve_settings(os.environ, out=options.out, keep=options.keep)
     problem = build_site(settings, config.site if config else SiteSettings(), options.event)
@@ -28,12 +48,6 @@ def site(options: argparse.Namespace) -> int:
         say(f"failed: {problem}")
         return 1
     out(str(settings.out / SITE / FIRST_PAGE))
-    if options.serve:
-        folder = settings.out / SITE
-        handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
-        with ThreadingHTTPServer((HOST, options.port), handler) as server:
-            out(f"serving {folder} at http://{HOST}:{server.server_port}/ until Ctrl-C")
-            server.serve_forever()
     return 0
 
 

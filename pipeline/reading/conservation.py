@@ -99,7 +99,12 @@ class _Published:
         return {word for word in lost if words[word] not in self._all and not self._is_glued(words[word])}
 
     def _is_glued(self, word: str) -> bool:
-        """True if a word ends in one that is left out, behind one that is published: ``problemsspeaker``."""
+        """True if a word ends in one that is left out, behind one that is published: ``problemsspeaker``.
+
+        Or in the initial of a name, behind the end of a published text: ``GPUR. J. Quill``.
+        """
+        if f"{word[:-1]}\n" in self._all and f"\n{word[-1]}." in self._all:
+            return True
         return any(word.endswith(label) and word.removesuffix(label) in self._all for label in self.left_out.words)
 
     @cached_property
@@ -148,8 +153,8 @@ class _Published:
 
     @cached_property
     def _all(self) -> str:
-        """Everything that is published or held back, folded."""
-        return _fold("\n".join((self._text.decode(), *(reject.text for reject in self.rejects))))
+        """Everything that is published or held back, folded, each text between line ends."""
+        return _fold("\n".join(("", self._text.decode(), *(reject.text for reject in self.rejects), "")))
 
 
 def _words_of(printed: Iterable[bytes]) -> set[str]:

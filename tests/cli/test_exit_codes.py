@@ -99,6 +99,7 @@ MISTAKES: dict[str, dict[str, list[str]]] = {
             "export csv --day soon",
         ],
         "expected an age such as 36h": ["status --max-age soon", "verify out --max-age soon"],
+        "expected a port from 0 to 65535, found '99999'": ["site --serve --port 99999"],
         "invalid choice": ["export face", "completion cash"],
         "hay.txt: matches several sources, fair, news; choose one with --source": ["parse hay.txt"],
         "expected a file name ending in .html, .xml, .json, .txt, optionally followed by .gz or .zst": [

@@ -1,7 +1,7 @@
 """The command ``site``, and refreshes that build the pages: where they are, and that they never harm the data."""
 
 import http.client
-from http.server import ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
@@ -34,6 +34,15 @@ def test_a_site(desk: Desk, capsys: Capture) -> None:
     assert (desk.out / "site").resolve().parent.name == "sites"
     assert Said(capsys, "site", "--event", "x").err == ["failed: no such event: x; conspectus show lists them"]
     assert Said(capsys, "verify").code == 0
+
+
+def test_a_port_in_use(desk: Desk, capsys: Capture) -> None:
+    """A port that is not free is refused before anything is built."""
+    desk.run()
+    with ThreadingHTTPServer(("127.0.0.1", 0), SimpleHTTPRequestHandler) as other:
+        said = Said(capsys, "site", "--serve", "--port", str(other.server_port))
+        expected = f"conspectus: --port must be one that is free, not {other.server_port}: Address already in use"
+    assert (said.code, said.err, (desk.out / "site").exists()) == (2, [expected], False)
 
 
 def test_a_refresh_builds_it(desk: Desk, capsys: Capture) -> None:

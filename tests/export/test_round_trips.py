@@ -236,7 +236,7 @@ def test_citations(rows: list[Row]) -> None:
 def read_item(item: dict[str, Any]) -> dict[str, Any]:
     """Return what an item says, in the words of the records."""
     return {
-        "title": item.get("title"),
+        "title": item["title"].replace('<span class="nocase">', "").replace("</span>", "") if "title" in item else None,
         "event": item.get("event-title"),
         "doi": item.get("DOI"),
         "url": item.get("URL"),

@@ -1,6 +1,5 @@
 """Guards: what each one checks, the effect of its policy, and the fate of a rejected capture."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -40,12 +39,6 @@ def talks(*titles: str, **more: object) -> list[dict[str, object]]:
 def put_day(desk: Desk, day: int, *lines: str | dict[str, Any], source: str = "fair", accept: str = "") -> None:
     """Write a capture of the one page of a source."""
     desk.put(f"{source}/{day:02}.txt", *lines, sidecar=DAY.format(day, accept))
-
-
-def last_block(desk: Desk, source: str = "fair") -> dict[str, Any]:
-    """Return the source's block of the newest manifest."""
-    block: dict[str, Any] = json.loads((desk.out / "latest" / "manifest.json").read_text())["sources"][source]
-    return block
 
 
 def run(desk: Desk, *names: str, **settings: Any) -> Result:

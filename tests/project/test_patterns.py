@@ -7,31 +7,35 @@ called is found where sources read whole documents (``test_growth``).
 
 import gc
 import re
-import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from math import inf
 from pkgutil import walk_packages
-from time import thread_time
 from types import FunctionType, ModuleType
 from typing import Any, Final
 
 import pyparsing as pp
 import pytest
 
+from tests.support.cost import least, ratio, spend, unit
 from tests.support.hostile import PIECES
 from tests.support.of_sources import specimens
 
 pytestmark = pytest.mark.untraced
 
 PACKAGES: Final = ("parsers", "pipeline", "schemas")
-SIZE: Final = 120
-LITTLE: Final = 0.001
-MUCH: Final = 1.0
-"""Seconds for a text of this size: from where growth is measured, and what is too much. Quadratic takes 0.004."""
+SIZES: Final = (480, 1920)
+"""Characters. Of the longer text, a cubic search takes a thousand units."""
 
 LIMIT: Final = 32.0
 """Times the seconds for four times the text: quadratic is 16, cubic 64."""
+
+HANGS: Final = 3_000
+"""Units after which a search counts as endless, about a second: four times what the slowest one takes."""
+
+END: Final = "\0\n\0"
+"""What hardly any pattern matches."""
 
 
 def test_no_pattern_is_cubic() -> None:
@@ -74,46 +78,39 @@ def is_own(value: object) -> bool:
 
 def is_slow(pattern: re.Pattern[Any], whole: str) -> bool:
     """True if a pattern takes more than quadratic time for any text, or far too long for that of the specimens."""
-    begun, seconds = search(pattern, whole)
+    found: list[str] = []
+    if spend(lambda: found.append(beginning(searching(pattern, whole)())), HANGS) == inf:
+        return True
+    begun = found[0]
     repeats = [("", piece) for piece in (*PIECES, begun) if piece]
     repeats += [(begun[:at], begun[at]) for at in range(len(begun))]
-    return seconds > MUCH or any(grows(pattern, *each) for each in repeats)
+    return any(grows(pattern, *each) for each in repeats)
 
 
 def grows(pattern: re.Pattern[Any], before: str, piece: str) -> bool:
-    """True if four times the text takes far more than sixteen times the seconds."""
-    short = spend(pattern, before, piece, SIZE)
-    if LITTLE < short < MUCH:
-        short = min(short, *(spend(pattern, before, piece, SIZE) for _ in range(2)))
-    if LITTLE < short < MUCH:
-        return all(spend(pattern, before, piece, 4 * SIZE) > LIMIT * short for _ in range(3))
-    return short >= MUCH
+    """True if a search in a long repeat takes far more than sixteen times the seconds for four times the text.
 
-
-def spend(pattern: re.Pattern[Any], before: str, piece: str, size: int) -> float:
-    """Return the CPU seconds of a search in a long repeat, with an end that hardly any pattern matches."""
-    return search(pattern, before + piece * (size // len(piece) + 1) + "\0\n\0")[1]
-
-
-def search(pattern: re.Pattern[Any], text: str) -> tuple[str, float]:
-    """Return the first characters of a match and the CPU seconds of the search, infinite if it was broken off.
-
-    While a timer runs, the clock of the process moves in steps of milliseconds; that of the thread does not.
+    The text grows until its search can be measured. Only then a bounded repeat, such as ``.{0,280}``, may look cubic;
+    it does no more in a text that is far longer than its bound.
     """
-    handler = signal.signal(signal.SIGVTALRM, break_off)
-    signal.setitimer(signal.ITIMER_VIRTUAL, MUCH)
-    start = thread_time()
-    try:
-        match: Any = pattern.search(text.encode() if isinstance(pattern.pattern, bytes) else text)
-    except TimeoutError:
-        return "", inf
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, handler)
+
+    def search(size: int) -> Callable[[], object]:
+        return searching(pattern, before + piece * (size // len(piece) + 1) + END)
+
+    for size in SIZES:
+        if (seconds := spend(search(size), HANGS)) > unit():
+            return seconds == inf or (
+                seconds > LIMIT * least(search(size // 4)) and ratio(search(size), search(4 * size), LIMIT) > LIMIT
+            )
+    return False
+
+
+def searching(pattern: re.Pattern[Any], text: str) -> Callable[[], re.Match[Any] | None]:
+    """Return the search of a pattern in a text."""
+    return partial(pattern.search, text.encode() if isinstance(pattern.pattern, bytes) else text)
+
+
+def beginning(match: re.Match[Any] | None) -> str:
+    """Return the first characters of a match."""
     begun: str | bytes = match[0][:20] if match else ""
-    return begun.decode() if isinstance(begun, bytes) else begun, thread_time() - start
-
-
-def break_off(*_: object) -> None:
-    """Break off a search."""
-    raise TimeoutError
+    return begun.decode() if isinstance(begun, bytes) else begun

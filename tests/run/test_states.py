@@ -325,6 +325,7 @@ def test_histories_of_the_out_root_and_the_code(name: str, tmp_path: Path) -> No
     assert play(world, [put(C[0], *CUTS), *OF_BOTH[name]]) == []
 
 
+@pytest.mark.hypothesis
 def test_a_night_is_what_one_merge_would_make() -> None:
     """After every night the files are those of merging at once all that feeds the sources, and the changes add up."""
     run_state_machine_as_test(Nights, settings=settings(stateful_step_count=15, phases=[Phase.generate]))

@@ -4,25 +4,22 @@ They are made from specimens by long repeats at the ends of lines; a source may 
 ``tests/sources/<source>/hostile.py``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from time import process_time
 from typing import Final
 
 import pytest
 
 from parsers._ledger.document import DumpError, Facts
+from tests.support.cost import LIMIT, least, ratio, spend, unit
 from tests.support.helpers import parse_text
 from tests.support.hostile import PIECES
 from tests.support.of_sources import Specimen, each_source, part, specimens
 
 SIZE: Final = 60_000
-LITTLE: Final = 0.1
-MUCH: Final = 1.8
-"""Seconds for a text of this size: from where its growth is measured, and what is too much, however it grows."""
-
-LIMIT: Final = 25.0
-"""Times the seconds for ten times the text: quadratic is a hundred."""
+LITTLE: Final = 250
+MUCH: Final = 5_000
+"""Units for a text of this size: from where its growth is measured, and what is too much, however it grows."""
 
 ENDS: Final = {".txt": "\n", ".ics": "\n", ".json": '",', ".html": "</", ".xml": "</"}
 """What ends a line, a value or an element, by suffix."""
@@ -59,17 +56,17 @@ def prolonged(specimen: Specimen) -> Iterator[tuple[tuple[str, int], str, str]]:
 
 
 def is_slow(source: str, short: str, long: str, facts: Facts | None) -> bool:
-    """True if a text takes too long, and far longer than a tenth of it."""
-    if (seconds := spend(source, long, facts)) < LITTLE:
+    """True if a text takes too long, or far longer than a tenth of it."""
+
+    def reading(text: str) -> Callable[[], None]:
+        return lambda: read(source, text, facts)
+
+    if spend(reading(long)) < LITTLE * unit():
         return False
-    seconds = min(seconds, *(spend(source, long, facts) for _ in range(2)))
-    limit = LIMIT * min(spend(source, short, facts) for _ in range(3))
-    return seconds > MUCH or (seconds > LITTLE and seconds > limit)
+    return ratio(reading(short), reading(long), LIMIT) > LIMIT or least(reading(long)) > MUCH * unit()
 
 
-def spend(source: str, text: str, facts: Facts | None) -> float:
-    """Return the seconds of this process that a text takes; a refusal is an outcome, too."""
-    start = process_time()
+def read(source: str, text: str, facts: Facts | None) -> None:
+    """Read a text; a refusal is an outcome, too."""
     with suppress(DumpError):
         parse_text(source, text, facts=facts)
-    return process_time() - start

@@ -151,6 +151,25 @@ def test_no_safe_split(text: str) -> None:
     assert split_glued(text) == (text, None, True)
 
 
+@pytest.mark.parametrize("name", ["R. J. Quill", "D.-K. Quill"])
+def test_initial_glued_to_an_acronym(name: str) -> None:
+    """An initial behind an acronym is a part of the name: no word of the line counts as lost."""
+    parsed = parse(
+        f"[1] arXiv:2602.00001 [pdf]\nTitle: Tanks on FPGA{name}, Ada QuillSubjects: Optics (physics.optics)\n"
+    )
+    authors = tuple(map(Person, (name, "Ada Quill")))
+    assert [(record.title, record.authors) for record in parsed.records] == [("Tanks on FPGA", authors)]
+    assert parsed.rejects == ()
+
+
+def test_paragraphs_of_one_length() -> None:
+    """Paragraphs of an abstract that are all as long are not lines of one: each ends a sentence."""
+    text = "We fill tanks of growing size with foam, which takes as long as we thought, and measure its walls."
+    head = "[1] arXiv:2602.00001 [pdf]\n\nTitle: Foam\n\nAda Quill\n\nSubjects: Optics (physics.optics)\n\n"
+    parsed = parse(head + f"{text}\n" * 3)
+    assert [record.abstract for record in parsed.records] == ["\n\n".join([text] * 3)]
+
+
 @pytest.mark.parametrize(
     ("text", "people", "notes"),
     [

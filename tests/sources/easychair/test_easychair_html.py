@@ -1,6 +1,7 @@
 """Special cases of Smart Programs as HTML: agreement with the text, classes, damage."""
 
-from datetime import datetime
+from dataclasses import replace
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from parsers.easychair.pieces import people_in
 from pipeline.reading.identity import record_key
 from schemas.items import Person, Record, Slot
 from tests.sources.easychair.markup import render_page
-from tests.sources.easychair.programme import LAYOUTS_OF_PAGES, Layout, Programme, programmes
+from tests.sources.easychair.programme import LAYOUTS_OF_PAGES, Layout, Programme, Session, programmes
 from tests.sources.easychair.test_easychair import PROGRAMME
 from tests.support.helpers import parse_text
 
@@ -64,6 +65,15 @@ def test_any_page_and_its_text_agree(programme: Programme, layout: str) -> None:
     page = render_page(programme, PAGES[layout])
     found, others = records_of(page), records_of(extract_plain_text(page))
     assert (disagreements(found, others), keys_of(found)) == ([], keys_of(others))
+
+
+def test_headings_of_one_length() -> None:
+    """Sessions without talks whose headings are all as long are no wrapped text: each stays a session of its own."""
+    session = Session(420, 440, "Slicing and Toasting", ("session", "paper"), code="14", track="Track 2.1")
+    chaired = replace(session, chairs=(Person("Ada Quill"),))
+    programme = Programme("TOAST 2014", "9TH CONFERENCE ON TOAST", ((date(2014, 1, 1), (session, *[chaired] * 5)),))
+    text = extract_plain_text(render_page(programme, PAGES["full_affiliations"]))
+    assert [record.title for record in records_of(text)] == ["Slicing and Toasting"] * 6
 
 
 @given(programme=programmes())

@@ -93,7 +93,6 @@ def answer(
     write: Callable[[list[dict[str, Any]]], object],
     entry: Callable[[Paper, int], dict[str, Any]] = entry_2026,
     record: Callable[[Paper, int], Record] = record_2026,
-    indent: int | None = None,
 ) -> Case:
     """Render an answer of the interface with the entries of a layout."""
     entries = [entry(paper, number) for number, paper in enumerate(page)]
@@ -114,7 +113,7 @@ def wrap(entries: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 api_2024 = partial(answer, write=lambda entries: entries, entry=entry_2024, record=record_2024)
-api_2026 = partial(answer, write=list, indent=2)
+api_2026 = partial(answer, write=list)
 api_wrapped = partial(answer, write=wrap)
 api_taken_out = partial(answer, write=props_of)
 api_flat = partial(answer, write=lambda entries: [entry["paper"] for entry in entries])

@@ -1,6 +1,7 @@
-"""Canonical forms beside the printed ones: ISO country codes, and DOIs found in comments and journal references.
+"""Canonical forms: ISO country codes beside the printed names, DOIs as printed or found in texts.
 
-The printed form is kept; an uncertain canonical form stays null. Text cleaning is in ``pipeline.reading.cleaning``.
+An uncertain canonical form stays null. Text cleaning is in ``pipeline.reading.cleaning``, what becomes of invalid
+values in ``pipeline.reading.values``.
 """
 
 import re
@@ -11,10 +12,9 @@ from typing import Final
 import polars as pl
 import pycountry
 
-from schemas.tables import DOI
+from pipeline.reading.cleaning import one_line
 
 DOI_NOTE: Final = "doi_from_text"
-_INVALID_NOTE: Final = "doi_invalid"
 
 # Names that people print but ISO does not list, by code.
 _ALIASES: Final = {
@@ -84,7 +84,7 @@ _NAMES: Final = ("name", "official_name", "common_name", "alpha_3")
 # Printable ASCII without characters that close the surrounding text; the ``<...>`` parts of old journal DOIs are kept.
 _DOI_BODY: Final = r"""(?:[!-~--["<>{}|\\^`?#]]|<\d*:[^<>\s]*>)*"""
 _DOI: Final = rf"""(?:^|[^\d.])10\.\d{{4,9}}/{_DOI_BODY}[!-~--["'<>{{}}|\\^`?#.,;:!*/\[\]]]"""
-_DOI_PREFIX: Final = r"^\s*(?:(?:https?://)?(?:(?:dx|www)\.)?doi\.org/|(?:info:)?doi[:/]?\s*)+"
+_DOI_PREFIX: Final = re.compile(r"(?:(?:https?://)?(?:(?:dx|www)\.)?doi\.org/|(?:info:)?doi[:/]?\s*)+")
 _LATEX_ESCAPE: Final = r"\\([_%&#])"
 _NEXT_DOI: Final = r"([,;])((?:https?://|doi|10\.\d{4,9}/))"
 
@@ -102,16 +102,10 @@ def country_code(printed: str) -> str | None:
 
 
 def fill_doi(records: pl.DataFrame) -> pl.DataFrame:
-    """Fill missing ``doi`` values from journal reference and comments, with a note; write all DOIs in lower case.
+    """Fill missing ``doi`` values from journal reference and comments, with a note.
 
-    If the texts name several DOIs, none is taken: it could belong to another paper. An invalid printed DOI is removed,
-    with a note: it would send an otherwise correct record to quarantine.
+    If the texts name several DOIs, none is taken: it could belong to another paper.
     """
-    records = records.with_columns(canonical_doi(pl.col("doi")))
-    is_none = ~pl.col("doi").str.contains(DOI)
-    if records.select(is_none.any()).item():
-        left = pl.when(is_none).then(_with_note(_INVALID_NOTE)).otherwise("notes")
-        records = records.with_columns(doi=pl.when(~is_none).then("doi"), notes=left)
     text = pl.concat_str("journal_ref", "comments", separator="\n", ignore_nulls=True)
     candidates = records.select(pl.col("doi").is_null() & text.str.contains("10.", literal=True)).to_series()
     if not candidates.any():  # as in most dumps; this check is cheaper than extracting
@@ -120,18 +114,16 @@ def fill_doi(records: pl.DataFrame) -> pl.DataFrame:
     found = _balanced(plain.str.extract_all(_DOI)).list.unique()
     only = pl.when(candidates & (found.list.len() == 1)).then(found.list.first())
     filled = records.with_columns(found=only)
-    notes = pl.when(pl.col("found").is_not_null()).then(_with_note(DOI_NOTE)).otherwise("notes")
+    noted = pl.concat_list("notes", pl.lit(DOI_NOTE)).list.sort()
+    notes = pl.when(pl.col("found").is_not_null()).then(noted).otherwise("notes")
     return filled.with_columns(doi=pl.coalesce("doi", "found"), notes=notes).drop("found")
 
 
-def _with_note(note: str) -> pl.Expr:
-    """Return the notes with one added."""
-    return pl.concat_list("notes", pl.lit(note)).list.sort()
-
-
-def canonical_doi(doi: pl.Expr) -> pl.Expr:
+def canonical_doi(printed: str) -> str:
     """Strip resolver and label from a DOI and lowercase it: DOIs are case-insensitive."""
-    return doi.str.to_lowercase().str.replace(_DOI_PREFIX, "")
+    plain = (one_line(printed) or "").lower()
+    found = _DOI_PREFIX.match(plain)
+    return plain[found.end() :] if found else plain
 
 
 def _balanced(dois: pl.Expr) -> pl.Expr:

@@ -7,7 +7,7 @@ belongs to ``pipeline.guarding.trust``, merging several dumps to ``pipeline.merg
 import gc
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -30,8 +30,9 @@ from pipeline.reading.frames import (
     sighting_frame,
 )
 from pipeline.reading.measure import Measure, measure_capture
-from pipeline.reading.occurrences import merge_occurrences
+from pipeline.reading.occurrences import Merged, merge_occurrences
 from pipeline.reading.parse import NO_ITEMS, Parsed, parse_items
+from pipeline.reading.values import BadValue, with_valid_values
 from schemas.items import Reject
 
 PARSER_DEFECTS: Final = (
@@ -136,7 +137,8 @@ def failed_frame(dump: Dump, sha256: str | None, stage: str, reject: Reject) -> 
 
 def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Reading:
     """Return the reading of a parsed document: its frames and its measure."""
-    merged = merge_occurrences(source, parsed.records)
+    items, bad = with_valid_values(parsed.records)
+    merged = merge_occurrences(source, items)
     mismatches = check_declared(document, parsed.records, parsed.declared)
     info = DumpInfo(source.name, document.path, document.sha256)
     rejects = [*parsed.rejects, *merged.rejects]
@@ -147,13 +149,17 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
         dump,
         records,
         sighting_frame(source, document, merged),
-        _both(quarantine_frame(info, "parse", rejects), quarantine_frame(info, "validate", mismatches)),
+        _all_of(
+            quarantine_frame(info, "parse", rejects),
+            _bad_values(info, merged, bad),
+            quarantine_frame(info, "validate", mismatches),
+        ),
         document.sha256,
         parsed.format,
         parsed.accounting.lines,
         parsed.accounting.by_class,
         parsed.accounting.by_boilerplate,
-        Counter(reject.reason for reject in (*rejects, *mismatches)),
+        Counter(reject.reason for reject in (*rejects, *(value.reject for value in bad), *mismatches)),
         merged.shared,
         measure=replace(
             measure_capture(source, parsed, records),
@@ -169,9 +175,17 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
     )
 
 
-def _both(first: pl.DataFrame, second: pl.DataFrame) -> pl.DataFrame:
-    """Append the rows of the second frame, of which most dumps have none."""
-    return first.vstack(second) if second.height else first
+def _bad_values(info: DumpInfo, merged: Merged, bad: Sequence[BadValue]) -> pl.DataFrame:
+    """Return the quarantine rows of values that were left out, each with the id of its record, if that has one."""
+    ids = {each.rank: each.record_id for each in merged.occurrences}
+    return quarantine_frame(info, "parse", [each.reject for each in bad], [ids.get(each.rank) for each in bad])
+
+
+def _all_of(first: pl.DataFrame, *others: pl.DataFrame) -> pl.DataFrame:
+    """Append the rows of other frames, of which most dumps have none."""
+    for other in others:
+        first = first.vstack(other) if other.height else first
+    return first
 
 
 def _layout_of(source: Source, document: Document) -> str | None:

@@ -18,6 +18,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from parsers._contract import Source
 from pipeline.base.disk import IrregularError, is_there
 from pipeline.base.guard_settings import GuardBook, Guards
+from pipeline.base.secret import masked
 from pipeline.base.settings import Limits, Settings, SiteSettings, UsageError
 from pipeline.base.suggest import meant
 from pipeline.notify import Notify
@@ -143,7 +144,7 @@ def load_config(
             mistakes += more
         problems += mistakes
     if problems:
-        raise UsageError("\n".join(f"{file.name}: {problem}" for problem in problems))
+        raise UsageError(masked("\n".join(f"{file.name}: {problem}" for problem in problems)))
     return Config(file, entries.get("contact"), entries.get("user_agent"), targets, settings, overridden)
 
 

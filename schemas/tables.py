@@ -270,7 +270,11 @@ CAPTURES: Final = Table(
     {
         "source": column(pl.String, "name of the parser's source", nullable=False),
         "dump": column(pl.String, "path below the raw root", nullable=False),
-        "page": column(pl.String, "what all captures of its page share: the address, else the path", nullable=False),
+        "page": column(
+            pl.String,
+            "what all captures of its page share: the address, its secrets masked, else the path",
+            nullable=False,
+        ),
         "dump_sha256": column(pl.String, "SHA-256 of the dump's bytes; null where it could not be read"),
         "captured_at": column(
             pl.Datetime("us"), "when the dump was taken, as its sidecar or file name says", unit=_UTC

@@ -25,7 +25,7 @@ _NAMES: Final = r"""
 
 _SECRET: Final = re.compile(
     rf"""
-      (?<=://)                                              # before a host: user, password or both
+      (?:(?<=://)|(?<=:\\/\\/))                              # before a host: user, password or both; also in JSON
       (?P<user>[^\s/?#"<>\\{_MARK}][^\s/?#"<>\\]*)(?=@)
     | (?:[?&;\#]|%3F|%26)(?:{_NAMES})\]?(?:=|%3D)           # a parameter, without the end of a sentence around it
       (?P<value>[^\s&\#"<>\\{_MARK}](?:[^\s&\#"<>\\]*[^\s&\#"<>\\'.,:;)\]}}])?)
@@ -53,7 +53,7 @@ def masked_as(address: str | None, text: str) -> str:
 
 def masked_name(name: str) -> str:
     """Return the name of a file or folder that may be part of an address."""
-    return masked(name).replace(_MARK, "")
+    return masked(f"/{name}").replace(_MARK, "")[1:]
 
 
 def _mask(found: re.Match[str]) -> str:

@@ -27,10 +27,11 @@ HEX = "0123456789abcdef"
         "https://h.example/?X-Amz-Signature={}&X-Amz-Date=2",
         "https://h.example/?PASSWORD={}",
         "https://h.example/?pwd={}",
-        "https://h.example/;jsessionid={}?a=1",
+        "https://h.example/;jsessionid={}",
         "https://h.example/#access_token={}",
         "https://h.example/?url=https%3A%2F%2Fg.example%2F%3Ftoken%3D{}",
         "https://{}@h.example/x",
+        r'"https:\/\/{}@h.example\/x"',
         'a page, "https://h.example/?token={}"',
         "failed: https://h.example/?token={}: 404",
         "expected a page, found 'https://h.example/?token={}', see https://h.example/",
@@ -106,4 +107,5 @@ def test_a_page_that_prints_its_own_address() -> None:
 
 def test_the_name_of_a_file_has_no_secret() -> None:
     """The last part of an address becomes the folder of its captures."""
-    assert masked_name(f"jam/private-{HEX}") == "jam/private-9f9f5111"
+    names = ("jam/program", f"jam/private-{HEX}", f"private-{HEX}")
+    assert list(map(masked_name, names)) == ["jam/program", "jam/private-9f9f5111", "private-9f9f5111"]

@@ -1,9 +1,8 @@
 """Masks what must not be told in an address: tokens, keys, passwords, private paths. The only place that knows them.
 
 Raw keeps addresses as they are, since pages are asked for with them. Whatever reads raw for the dataset, and whatever
-prints an address, has it masked: ``https://h.example/x.ics?token=…9f86d081``. The eight hex digits are the beginning of
-the SHA-256 of the secret: the same page is the same from night to night, and two pages that differ by their tokens stay
-two. The function also takes texts with addresses, such as messages; what is masked stays as it is.
+prints an address, has it masked: ``https://h.example/x.ics?token=…pfomdgoh``. The eight letters are the first 32 bits of the SHA-256 of the secret: the
+same page is the same from night to night, and two pages that differ by their tokens stay two. The function also takes texts with addresses, such as messages; what is masked stays as it is.
 """
 
 import re
@@ -12,8 +11,11 @@ from hashlib import sha256
 from typing import Final
 
 _MARK: Final = "…"
-_DIGITS: Final = 8
-_MARKED: Final = re.compile(rf"{_MARK}([0-9a-f]{{{_DIGITS}}})")
+_SIGNS: Final = 8
+_LETTERS: Final = str.maketrans(
+    "0123456789", "ghijklmnop"
+)  # digits could be taken for a year, a day, a number of a page
+_MARKED: Final = re.compile(rf"{_MARK}([a-p]{{{_SIGNS}}})")
 
 _NAMES: Final = r"""
     [\w.\[\]-]*(?: token | secret | passwd | password | pwd | signature | credentials? | apikey | authkey | jwt
@@ -48,7 +50,7 @@ def masked_as(address: str | None, text: str) -> str:
     marks = set(_MARKED.findall(address or ""))
     if not marks:
         return text
-    return _SECRET.sub(lambda found: _mask(found) if _digits(_secret(found)) in marks else found[0], text)
+    return _SECRET.sub(lambda found: _mask(found) if _sign(_secret(found)) in marks else found[0], text)
 
 
 def masked_name(name: str) -> str:
@@ -59,7 +61,7 @@ def masked_name(name: str) -> str:
 def _mask(found: re.Match[str]) -> str:
     """Return what was found with the mark of its secret."""
     start, end = (place - found.start() for place in found.span(found.lastgroup or 0))
-    return f"{found[0][:start]}{_MARK}{_digits(_secret(found))}{found[0][end:]}"
+    return f"{found[0][:start]}{_MARK}{_sign(_secret(found))}{found[0][end:]}"
 
 
 def _secret(found: re.Match[str]) -> str:
@@ -68,6 +70,6 @@ def _secret(found: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _digits(secret: str) -> str:
-    """Return the digits that tell a secret from others."""
-    return sha256(secret.encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
+def _sign(secret: str) -> str:
+    """Return the letters that tell a secret from others."""
+    return sha256(secret.encode(errors="surrogatepass")).hexdigest()[:_SIGNS].translate(_LETTERS)

@@ -7,7 +7,7 @@ import pytest
 from pipeline.base.secret import masked, masked_as, masked_name
 
 WORD = "s3cr3tw0rd"
-MARK = "…e8b278aa"
+MARK = "…eobinoaa"
 HEX = "0123456789abcdef"
 
 
@@ -47,11 +47,11 @@ def test_a_secret_is_masked(address: str) -> None:
 @pytest.mark.parametrize(
     ("address", "shown"),
     [
-        ("https://ann:s3cr3t@h.example/x", "https://…423d0221@h.example/x"),
-        ("https://ann:p@ss@h.example/x", "https://…a375416a@h.example/x"),
-        (f"https://h.example/ical/a%40b/private-{HEX}/basic.ics", "https://h.example/ical/a%40b/private-…9f9f5111/basic.ics"),
-        ("https://h.example/feeds/user_Ab0Cd1Ef2Gh3Ij4Kl5.ics", "https://h.example/feeds/user_…7ee74f1b.ics"),
-        ("https://h.example/?token=a&sig=b%2Fc", "https://h.example/?token=…ca978112&sig=…6500a837"),
+        ("https://ann:s3cr3t@h.example/x", "https://…kijdgiih@h.example/x"),
+        ("https://ann:p@ss@h.example/x", "https://…ajnlkhma@h.example/x"),
+        (f"https://h.example/ical/a%40b/private-{HEX}/basic.ics", "https://h.example/ical/a%40b/private-…pfpflhhh/basic.ics"),
+        ("https://h.example/feeds/user_Ab0Cd1Ef2Gh3Ij4Kl5.ics", "https://h.example/feeds/user_…neenkfhb.ics"),
+        ("https://h.example/?token=a&sig=b%2Fc", "https://h.example/?token=…capnohhi&sig=…mlggaojn"),
     ],
 )  # fmt: skip
 def test_where_secrets_stand(address: str, shown: str) -> None:
@@ -89,7 +89,7 @@ def test_pages_that_differ_by_their_tokens_stay_two() -> None:
     ("base", "further"),
     [
         (f"https://h.example/x/list.html?token={WORD}", "https://h.example/x/talk/1"),
-        (f"https://h.example/private-{HEX}/list.html", "https://h.example/private-…9f9f5111/talk/1"),
+        (f"https://h.example/private-{HEX}/list.html", "https://h.example/private-…pfpflhhh/talk/1"),
         (f"https://{WORD}@h.example/list.html", f"https://{MARK}@h.example/talk/1"),
     ],
 )
@@ -108,4 +108,4 @@ def test_a_page_that_prints_its_own_address() -> None:
 def test_the_name_of_a_file_has_no_secret() -> None:
     """The last part of an address becomes the folder of its captures."""
     names = ("jam/program", f"jam/private-{HEX}", f"private-{HEX}")
-    assert list(map(masked_name, names)) == ["jam/program", "jam/private-9f9f5111", "private-9f9f5111"]
+    assert list(map(masked_name, names)) == ["jam/program", "jam/private-pfpflhhh", "private-pfpflhhh"]

@@ -1,8 +1,10 @@
 """Masks what must not be told in an address: tokens, keys, passwords, private paths. The only place that knows them.
 
 Raw keeps addresses as they are, since pages are asked for with them. Whatever reads raw for the dataset, and whatever
-prints an address, has it masked: ``https://h.example/x.ics?token=…pfomdgoh``. The eight letters are the first 32 bits of the SHA-256 of the secret: the
-same page is the same from night to night, and two pages that differ by their tokens stay two. The function also takes texts with addresses, such as messages; what is masked stays as it is.
+prints an address, has it masked: ``https://h.example/x.ics?token=…pfomdgoh``. The eight letters are the first 32 bits
+of the SHA-256 of the secret, not its digits, which could be taken for a year or a day: the same page is the same from
+night to night, and two pages that differ by their tokens stay two. The function also takes texts with addresses, such
+as messages; what is masked stays as it is.
 """
 
 import re
@@ -12,9 +14,7 @@ from typing import Final
 
 _MARK: Final = "…"
 _SIGNS: Final = 8
-_LETTERS: Final = str.maketrans(
-    "0123456789", "ghijklmnop"
-)  # digits could be taken for a year, a day, a number of a page
+_LETTERS: Final = str.maketrans("0123456789", "ghijklmnop")
 _MARKED: Final = re.compile(rf"{_MARK}([a-p]{{{_SIGNS}}})")
 
 _NAMES: Final = r"""
@@ -32,7 +32,7 @@ _SECRET: Final = re.compile(
     | (?:[?&;\#]|%3F|%26)(?:{_NAMES})\]?(?:=|%3D)           # a parameter, without the end of a sentence around it
       (?P<value>[^\s&\#"<>\\{_MARK}](?:[^\s&\#"<>\\]*[^\s&\#"<>\\'.,:;)\]}}])?)
     | (?<=/)(?:private|secret|token|user|key|auth)[-_=]     # a part of a path
-      (?P<path>[0-9a-f]{{8,}}|(?=[a-z]*\d)[0-9a-z]{{16,}})(?![^\s/?\#"'<>.,:;)\]}}])
+      (?P<path>(?=\d*[a-f])[0-9a-f]{{8,}}|(?=[a-z]*\d)[0-9a-z]{{16,}})(?![^\s/?\#"'<>.,:;)\]}}])
     """,
     re.VERBOSE | re.IGNORECASE,
 )

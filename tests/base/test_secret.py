@@ -68,6 +68,7 @@ def test_where_secrets_stand(address: str, shown: str) -> None:
         "https://h.example/@ann/feed",
         "https://h.example/private-events/2026/",
         "https://h.example/private-session-2026-06-17/",
+        "https://h.example/user-12345678/key_20260617/",
         f"https://h.example/raw/{HEX}{HEX}/list.json",
         "https://h.example/?token=&key=",
         "fair/day/20261121T030000Z.txt",

@@ -131,7 +131,7 @@ def load_config(
     targets: dict[str, tuple[Any, ...]] = {}
     for name, target in fetched.items():
         targets[name], wrong = _validated(target, entries[name])
-        problems += [f"{_key(name, way)}: {what}" for way, what in wrong] or _check_facts(name, targets[name])
+        problems += [f"{_key(name, way)}: {masked(what)}" for way, what in wrong] or _check_facts(name, targets[name])
     settings: dict[str, Any] = {}
     overridden: dict[str, dict[str, Any]] = {}
     for name, section in {**sections, **overridable}.items():
@@ -144,7 +144,7 @@ def load_config(
             mistakes += more
         problems += mistakes
     if problems:
-        raise UsageError(masked("\n".join(f"{file.name}: {problem}" for problem in problems)))
+        raise UsageError("\n".join(f"{file.name}: {problem}" for problem in problems))
     return Config(file, entries.get("contact"), entries.get("user_agent"), targets, settings, overridden)
 
 

@@ -27,8 +27,8 @@ _NAMES: Final = r"""
 
 _SECRET: Final = re.compile(
     rf"""
-      (?:(?<=://)|(?<=:\\/\\/))                              # before a host: user, password or both; also in JSON
-      (?P<user>[^\s/?#"<>\\{_MARK}][^\s/?#"<>\\]*)(?=@)
+      (?:(?<=://)|(?<=:\\/\\/))                              # before a host: user and password, or a token
+      (?P<user>[^\s/?#"<>\\:{_MARK}]*:[^\s/?#"<>\\]*|(?=[a-z_]*\d)[\w-]{{16,}})(?=@)
     | (?:[?&;\#]|%3F|%26)(?:{_NAMES})\]?(?:=|%3D)           # a parameter, without the end of a sentence around it
       (?P<value>[^\s&\#"<>\\{_MARK}](?:[^\s&\#"<>\\]*[^\s&\#"<>\\'.,:;)\]}}])?)
     | (?<=/)(?:private|secret|token|user|key|auth)[-_=]     # a part of a path

@@ -90,7 +90,7 @@ def parse_items(source: Source, document: Document) -> Parsed:
 def find_invalid(record: Record) -> str | None:
     """Return a message on a bad value of a column that every record must have; None if there is none.
 
-    Others cost the value alone (``pipeline.reading.values``).
+    Others cost the value alone (``pipeline.reading.canonical``).
     """
     if record.kind not in KINDS:
         return f"kind: expected one of {', '.join(sorted(KINDS))}, found {record.kind}"

@@ -19,6 +19,7 @@ from parsers._contract import Source
 from parsers._ledger.document import Document, DumpError
 from parsers._ledger.lines import LineClass
 from pipeline.raw.inventory import Dump, load
+from pipeline.reading.canonical import BadValue, with_valid_values
 from pipeline.reading.challenge import find_challenge
 from pipeline.reading.declared import check_declared, find_empty_day, find_other
 from pipeline.reading.frames import (
@@ -32,7 +33,6 @@ from pipeline.reading.frames import (
 from pipeline.reading.measure import Measure, measure_capture
 from pipeline.reading.occurrences import Merged, merge_occurrences
 from pipeline.reading.parse import NO_ITEMS, Parsed, parse_items
-from pipeline.reading.values import BadValue, with_valid_values
 from schemas.items import Reject
 
 PARSER_DEFECTS: Final = (

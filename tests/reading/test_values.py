@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from parsers._ledger.document import Document
 from pipeline.merging.outcome import Status
 from pipeline.merging.validate import find_failures
+from pipeline.reading.canonical import canonical_address, with_valid_values
 from pipeline.reading.frames import record_frame
 from pipeline.reading.occurrences import merge_occurrences
-from pipeline.reading.values import canonical_address, with_valid_values
 from schemas.items import Link, Person, Record, Slot
 from schemas.tables import RECORDS
 from tests.support.toy import FAIR, NEWS, Desk, make_source

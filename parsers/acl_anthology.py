@@ -31,13 +31,13 @@ _COLLECTION: Final = Elements("collection", one("collection", "::attr(id)"), ign
 _VOLUME: Final = Elements(
     "volume",
     one("volume", "::attr(id)"),
-    maybe("book", "meta > booktitle"),
+    maybe("book", "meta > booktitle::raw"),
     ignored=", ".join(f"meta > {name}" for name in _OF_THE_VOLUME) + ", frontmatter",
 )
 _PAPER: Final = Elements(
     "paper",
     one("id", "::attr(id)"),
-    one("title", "title"),
+    one("title", "title::raw"),
     each(
         "people",
         "author",
@@ -47,7 +47,7 @@ _PAPER: Final = Elements(
         ignored="variant",
     ),
     maybe("pages", "pages"),
-    maybe("abstract", "abstract"),
+    maybe("abstract", "abstract::raw"),
     maybe("doi", "doi"),
     many("awards", "award"),
     many("withdrawn", "retracted, removed"),

@@ -39,10 +39,13 @@ _ZONE: Final = re.compile(r";TZID=\"?([^;:\"]+)", re.IGNORECASE)
 _USED: Final = frozenset(
     "BEGIN END UID SUMMARY DESCRIPTION LOCATION DTSTART DTEND DURATION URL CATEGORIES STATUS".split()
 )
+_NAMES: Final = frozenset({"X-WR-CALNAME", "NAME", "SUMMARY"})
+"""The name of a calendar; RFC 7986 has the second."""
+
 _FRAME: Final = Boilerplate(
     {
         "frame": "(?:BEGIN|END):(?:VCALENDAR|VTIMEZONE|STANDARD|DAYLIGHT|VALARM)",
-        "calendar": r"(?:VERSION|PRODID|CALSCALE|METHOD|NAME|REFRESH-INTERVAL|COLOR|SOURCE)[;:].*",
+        "calendar": r"(?:VERSION|PRODID|CALSCALE|METHOD|REFRESH-INTERVAL|COLOR|SOURCE)[;:].*",
         "zone": r"(?:TZID|TZOFFSETFROM|TZOFFSETTO|TZNAME|TZURL|LAST-MODIFIED)[;:].*",
         "entry": r"(?:DTSTAMP|CREATED|SEQUENCE|TRANSP|CLASS|PRIORITY|GEO|ORGANIZER|ATTENDEE|ATTACH|CONTACT)[;:].*",
         "alarm": r"(?:ACTION|TRIGGER|REPEAT)[;:].*",
@@ -126,9 +129,9 @@ def _properties(lines: Lines) -> Iterator[_Property]:
 
 def _read_calendar(lines: Lines, found: _Property, calendar: _Calendar) -> _Calendar:
     """Return what a calendar says of itself, with one more line of it."""
-    if found.name == "X-WR-CALNAME" and found.value:
+    if found.name in _NAMES and found.value:
         lines.claim_span(found.first, found.last, _CALENDAR)
-        return _Calendar(_plain(found.value), calendar.zone)
+        return _Calendar(calendar.name or _plain(found.value), calendar.zone)
     if found.name == "X-WR-TIMEZONE" and time_zone(found.value):
         lines.claim_span(found.first, found.last, _CALENDAR)
         return _Calendar(calendar.name, found.value)
@@ -136,10 +139,9 @@ def _read_calendar(lines: Lines, found: _Property, calendar: _Calendar) -> _Cale
     return calendar
 
 
-def _leave(lines: Lines, found: _Property) -> None:
-    """Claim a line that nobody needs, if it is a known one."""
-    if found.name and lines.claim_boilerplate(found.first, _FRAME, found.last):
-        return
+def _leave(lines: Lines, found: _Property) -> bool:
+    """Claim a line that nobody needs; False if it is no known one."""
+    return bool(found.name) and lines.claim_boilerplate(found.first, _FRAME, found.last)
 
 
 def _record(document: Document, event: list[_Property], calendar: _Calendar) -> Item:
@@ -152,7 +154,7 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar) -> 
             doubts.add("field_unread")  # which of two is right is not guessed: the first one stands, the other is told
         elif each.name in _USED:
             values[each.name] = each
-        elif not each.name or not lines.claim_boilerplate(each.first, _FRAME, each.last):
+        elif not _leave(lines, each):
             doubts.add("field_unread")
     title = _plain(values["SUMMARY"].value) if "SUMMARY" in values else ""
     if not title:
@@ -169,13 +171,13 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar) -> 
     lines.claim_span(event[-1].first, last, _EVENT)
     is_cancelled = "STATUS" in values and values["STATUS"].value.upper() == "CANCELLED"
     described = _plain(values["DESCRIPTION"].value) if "DESCRIPTION" in values else None
-    words = _plain(values["CATEGORIES"].value).split(",") if "CATEGORIES" in values else []
+    words = _parts(values["CATEGORIES"].value) if "CATEGORIES" in values else []
     return Record(
         first,
         last,
         title=title,
         kind=kind_of_item(title),
-        native_id=values["UID"].value if "UID" in values else None,
+        native_id=_plain(values["UID"].value) if "UID" in values else None,
         description=described or None,
         event=document.facts.event or calendar.name,
         slots=(slot,) if slot else None,
@@ -236,10 +238,17 @@ def _duration(found: _Property | None) -> timedelta | None:
 
 
 def _plain(value: str) -> str:
-    """Return a text without its escapes."""
-    from icalendar import vText  # noqa: PLC0415  # as above
+    """Return a text without its escapes (RFC 5545, 3.3.11)."""
+    from icalendar.parser import unescape_backslash  # noqa: PLC0415  # as above
 
-    return str(vText.from_ical(value)).strip()
+    return str(unescape_backslash(value)).strip()
+
+
+def _parts(value: str) -> list[str]:
+    """Return the texts of a list without their escapes; a comma that is escaped is no end of one."""
+    from icalendar.parser import split_on_unescaped_comma  # noqa: PLC0415  # as above
+
+    return split_on_unescaped_comma(value)
 
 
 def _unended(event: list[_Property]) -> Reject:

@@ -13,10 +13,12 @@ from typing import Any, Final, NamedTuple
 from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._ledger.document import TABLES, Document
 from parsers._ledger.elements import text_of
+from parsers._tables.readers import wall_clock
 from parsers._tables.table import Match, TableError, read_elements
 from parsers._tables.written import Written, compile_tables, people_in
 from parsers._web.layout import markup_layout
 from parsers._web.web import one_page
+from parsers._words.dates import read_range
 from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
 from parsers._words.text import absolute_address, is_relative
 from parsers._words.titles import DECORATIONS, KINDS, kind_of_item, kind_of_own_title, kind_of_talk
@@ -207,6 +209,9 @@ def _times(values: Mapping[str, Any]) -> _Times:
         day = day or Day(0, starts.month, starts.day, None, starts.year)
         starts = starts.time()
     ends = ends.time() if isinstance(ends, datetime) else ends
+    if isinstance(starts, str) and (ends is None or isinstance(ends, str)):
+        starts, ends = read_range(starts, ends)
+    starts, ends = (wall_clock(each) if isinstance(each, str) else each for each in (starts, ends))
     if ends is None and starts is not None and (lasts := values.get("duration")):
         ends = (datetime.combine(date.min, starts) + lasts).time()
     return _Times(day, starts, ends)

@@ -1,6 +1,6 @@
 """Schedules of pretalx, frab and related tools (pentabarf, wafer, c3voc), as JSON and as XML.
 
-Invented; XML has the same as elements, ids as attributes, people as ``<person id="4">Ada Quill</person>``::
+Invented; XML has the same as elements, ids as attributes, some people as ``<person id="4">Ada Quill</person>``::
 
     {"schedule": {"version": "1.2", "conference": {"acronym": "jam24", "title": "JamConf 2024",
       "time_zone_name": "Europe/Oslo", "days": [{"index": 1, "date": "2024-05-04", "rooms": {"Pot": [
@@ -48,6 +48,8 @@ _FIRST_TAG: Final = re.compile(r"<([A-Za-z]\w*)")
 _HEAD: Final = 20_000
 _DAY_CHANGE: Final = time(4)
 _OF_CONFERENCE: Final = "acronym start end daysCount timeslot_duration url tracks rooms languages defaults colors logo"
+_NAMES: Final = ("public_name", "full_public_name", "name")
+_OF_PERSON: Final = "id guid code answers avatar avatar_url biography links"
 _SCHEDULE: Final = Keys(
     one("event", "schedule.conference.title"),
     maybe("zone", "schedule.conference.time_zone_name", time_zone),
@@ -80,10 +82,9 @@ _EVENT: Final = Keys(
     maybe("url"),
     many("links", read=link),
     many("attachments", read=link),
-    each("persons", "persons", maybe("public_name"), maybe("full_public_name"), maybe("name"), maybe("url")),
+    each("persons", "persons", *(maybe(name) for name in _NAMES), maybe("url")),
     ignored="slug logo feedback_url recording_license do_not_record do_not_stream answers recording code origin_url"
-    " video_download_url persons.id persons.guid persons.code persons.answers persons.avatar persons.avatar_url"
-    " persons.biography persons.links",
+    " video_download_url " + " ".join(f"persons.{name}" for name in _OF_PERSON.split()),
 )
 _EVENT_IN_XML: Final = Elements(
     "event",
@@ -91,13 +92,20 @@ _EVENT_IN_XML: Final = Elements(
     one("id", "::attr(id)"),
     maybe("guid", "::attr(guid)"),
     *(maybe(name, f"event > {name}") for name in ("subtitle", "language", "track", "type", "room")),
-    maybe("date", "date", iso_moment),
-    maybe("start", "start", wall_clock),
-    maybe("duration", "duration", duration),
-    maybe("abstract", "abstract::raw", html_text),
-    maybe("description", "description::raw", html_text),
+    maybe("date", "event > date", iso_moment),
+    maybe("start", "event > start", wall_clock),
+    maybe("duration", "event > duration", duration),
+    maybe("abstract", "event > abstract::raw", html_text),
+    maybe("description", "event > description::raw", html_text),
     maybe("url", "event > url"),
-    each("persons", "person", maybe("name")),
+    each(
+        "persons",
+        "person",
+        maybe("text", "::text"),
+        *(maybe(name, f"person > {name}") for name in _NAMES),
+        maybe("url", "person > url"),
+        ignored=", ".join(f"person > {name}" for name in _OF_PERSON.split()),
+    ),
     *(
         each(name, tag, maybe("url", "::attr(href)"), maybe("text", "::text"), maybe("title", "title"), ignored="type")
         for name, tag in (("links", "link"), ("attachments", "attachment"))
@@ -143,10 +151,12 @@ def recognise_json(document: Document) -> bool:
 
 
 def recognise_xml(document: Document) -> bool:
-    """True if the root element is ``schedule``."""
-    head = document.text[:_HEAD]
-    found = _FIRST_TAG.search(head) if head.lstrip().startswith("<") else None
-    return found is not None and found[1] == "schedule"
+    """True if the root element is ``schedule`` and has a conference, or events in days: buses have schedules, too."""
+    text = document.text
+    found = _FIRST_TAG.search(text[:_HEAD]) if text[:_HEAD].lstrip().startswith("<") else None
+    if found is None or found[1] != "schedule":
+        return False
+    return "<conference" in text or ("<day " in text and "<event " in text)
 
 
 def parse_json(document: Document) -> Iterator[Item]:
@@ -230,7 +240,7 @@ def _record(
 
 def _name_of(person: Mapping[str, Any]) -> str | None:
     """Return the name of a person under any of the keys for it."""
-    return person.get("public_name") or person.get("full_public_name") or person.get("name")
+    return next(filter(None, map(person.get, (*_NAMES, "text"))), None)
 
 
 def _links(values: Mapping[str, Any], page: str | None) -> tuple[Link, ...]:
@@ -284,7 +294,7 @@ SOURCE: Final = Source(
     PageKind.STATE,
     (
         Format("json", "a JSON object with schedule, conference and days", recognise_json, parse_json),
-        Format("xml", "XML whose root is <schedule>", recognise_xml, parse_xml),
+        Format("xml", "XML whose root is <schedule>, with <conference>, <day> and <event>", recognise_xml, parse_xml),
     ),
     web=one_page(".json", _fingerprint, example=_EXAMPLE),
     prints_ids=True,

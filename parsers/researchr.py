@@ -258,7 +258,7 @@ def _at_the_venue(record: Record, moment: datetime | None, label: str | None, ve
 SOURCE: Final = Source(
     "researchr",
     "Programmes on researchr",
-    5,
+    6,
     Family.PROGRAMME,
     PageKind.STATE,
     (Format("html", "HTML with session tables, or a list of papers with events (data-event-modal)", recognise, parse),),

@@ -14,7 +14,7 @@ import polars as pl
 
 from schemas.vocabulary import CHANGE_KINDS, FORMATS, KINDS, LINKS, LISTING_SECTIONS, NOTES, REASONS, STAGES
 
-CONTRACT_VERSION: Final = "2.0"
+CONTRACT_VERSION: Final = "2.1"
 """Major and minor version of the dataset contract: an additional nullable column is minor, anything else major."""
 
 PERSON: Final = pl.Struct(

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from parsers._ledger.data import Data, DataError
-from parsers._ledger.decode import decode
+from parsers._ledger.decode import Problem, decode
 from parsers._ledger.lines import Accounting, LineClass, Lines, Place
 from parsers._ledger.markup import PageError
 from parsers._ledger.page import Page
@@ -65,7 +65,8 @@ class Document:
     """One dump, decoded: its path below the raw root (POSIX), text, hash of the bytes, encoding and sidecar facts.
 
     ``lines``, ``page``, ``feed`` and ``data`` are the ledgers of text, HTML, XML and JSON: a parser reads one of them
-    and claims what it understands there. A document is parsed once; to parse again, make another document.
+    and claims what it understands there. A document is parsed once; to parse again, make another document. ``damage``
+    are the places where bytes are no text: there the text has U+FFFD.
     """
 
     path: str
@@ -74,18 +75,19 @@ class Document:
     encoding: str
     facts: Facts
     lines: Lines = field(repr=False, compare=False)
+    damage: tuple[Problem, ...] = ()
 
     @classmethod
     def from_bytes(cls, path: str, data: bytes, facts: Facts | None = None, sha256: str | None = None) -> Document:
-        """Decode ``data`` strictly. Raises ``DumpError`` (empty_dump, nul_byte, decode_error).
+        """Decode ``data``. Raises ``DumpError`` (empty_dump, nul_byte, decode_error).
 
         ``sha256`` is the hash of the file where that differs from ``data``, because it was packed.
         """
-        text, encoding, problem = decode(data)
-        if problem is not None:
-            raise DumpError(path, problem.line, problem.reason, problem.expected)
+        text, encoding, problems = decode(data)
+        if not text:
+            raise DumpError(path, problems[0].line, problems[0].reason, problems[0].expected)
         digest = sha256 or hashlib.sha256(data).hexdigest()
-        return cls(path, text, digest, encoding, facts or Facts(), Lines(text))
+        return cls(path, text, digest, encoding, facts or Facts(), Lines(text), problems)
 
     @cached_property
     def page(self) -> Page:

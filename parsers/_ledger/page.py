@@ -54,6 +54,8 @@ class Page:
         complete item (see ``parsers._ledger.cut``), and the rest is a reject in the account. Raises ``PageError`` if
         the text is neither HTML nor XML, or if a limit of libxml2 would lose the rest of the page.
         """
+        self.is_data = xml
+        """True for XML: an element is a value, not what a reader sees."""
         self._rest: tuple[Reject, ...] = () if xml else tuple(find_faults(text))
         try:
             root = parse_markup(text, xml=xml)

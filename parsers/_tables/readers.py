@@ -11,13 +11,12 @@ from html import unescape
 from typing import Any, Final
 from zoneinfo import available_timezones
 
-from parsers._words.dates import MONTH, WEEKDAY, clock, make_date, month_number, weekday_number
+from parsers._words.dates import MONTH, WEEKDAY, clock, make_date, month_number, read_times, weekday_number
 from parsers._words.years import Day
 from schemas.items import Link, Person
 
 _YEARS: Final = range(1900, 2200)  # other years are mistakes, and days next to them may not exist
 _ADDRESS: Final = re.compile(r"\s*https?://\S+\s*", re.IGNORECASE)
-_INTERVAL: Final = re.compile(r"(?P<starts>\d[\d:. apm]{0,9}?)\s*+[-–—]\s*+(?P<ends>\d[\d:. apm]{0,9})", re.IGNORECASE)
 _OF_A_DAY: Final = re.compile(
     rf"\W*+(?:day\s(?P<count>\d{{1,2}})\b|(?P<weekday>{WEEKDAY})|(?P<month>{MONTH})|(?P<year>\d{{4}})(?!\d)"
     r"|(?P<day>\d{1,2})(?:st|nd|rd|th|(?![^\W_]))|(?:of|the)\b)\W*+",
@@ -101,9 +100,8 @@ def html_text(value: object) -> str | None:
 
 
 def clock_interval(value: object) -> tuple[time, time] | None:
-    """Read ``11:00 - 12:30``."""
-    found = _INTERVAL.fullmatch(value.strip()) if isinstance(value, str) else None
-    starts, ends = (clock(found["starts"]), clock(found["ends"])) if found else (None, None)
+    """Read ``11:00 - 12:30`` or ``11:30 - 1:00 PM``."""
+    starts, ends = (read_times(value) if isinstance(value, str) else None) or (None, None)
     return (starts, ends) if starts is not None and ends is not None else None
 
 
@@ -157,7 +155,7 @@ def person(values: Mapping[str, Any]) -> Person:
 
 def wall_clock(value: object) -> time | None:
     """Read ``09:30``, ``9.30 am`` or ``09:30:00``."""
-    return clock(value.removesuffix(":00") if value.count(":") > 1 else value) if isinstance(value, str) else None
+    return clock(value) if isinstance(value, str) else None
 
 
 def link(value: Any) -> Link | None:  # noqa: ANN401  # an object of JSON, or the values of a group

@@ -23,10 +23,10 @@ speaker as ``#speaker-12``, has the reader ``by_id("speakers")``, which gives th
     values = EVENT.read(data.open_item(value, place), speakers=listed_at(data, "speakers[]", SPEAKER))
 
 Several selectors, separated by commas, each have a part of their own: ``a.name::text, td::attr(data-name)``. An
-optional field that cannot be read, or is found too often, is None: its text stays unclaimed, so the account reports it,
-and the item has a note (``notes``). An item without a valid value for a required field, or with two, is a reject; so
-what is inside it has a note, too. The meaning of a source's fields does not belong here, nor the ledgers
-(``parsers._ledger``).
+optional field that cannot be read, is found too often, or is an element of XML whose children have a text each, is
+None: its text stays unclaimed, so the account reports it, and the item has a note (``notes``). An item without a valid
+value for a required field, or with two, is a reject; so what is inside it has a note, too. The meaning of a source's
+fields does not belong here, nor the ledgers (``parsers._ledger``).
 """
 
 from __future__ import annotations
@@ -263,7 +263,7 @@ class Match:
         """
         claims: list[_Claim] = []
         try:
-            self._read(claims, lists)
+            self._read(claims, lists, is_data=page.is_data)
             self._read_lines(claims, owned)
         except FieldError as error:
             return error
@@ -301,7 +301,7 @@ class Match:
         if self.table.needs and not self.values.get(self.table.needs):
             raise MissingError(f"{self.table.needs}: expected a line with it, found none")
 
-    def _read(self, claims: list[_Claim], lists: Mapping[str, Listed]) -> None:
+    def _read(self, claims: list[_Claim], lists: Mapping[str, Listed], *, is_data: bool) -> None:
         """Read the fields, also those of groups, and collect claims for those that could be read."""
         for wanted in self.table.fields:
             places = self._parts.get(wanted.name, [])
@@ -311,7 +311,7 @@ class Match:
             _check_count(wanted, len(places))
             values, read = [], wanted.reader(lists)
             for element, part, printed in places:
-                value = read(printed)
+                value = None if is_data and part is None and _holds_several(element) else read(printed)
                 if value is None and wanted.least:
                     place = f" in {wanted.where!r}" if wanted.where else ""
                     raise FieldError(f"{wanted.name}: expected a valid value{place}, found {printed[:100]!r}")
@@ -326,7 +326,7 @@ class Match:
         for name, group in self.table.groups.items():
             inside = self._groups.get(group, [])
             for found in inside:
-                found._read(claims, lists)
+                found._read(claims, lists, is_data=is_data)
                 self._doubts |= found._doubts
             self.values[name] = tuple(found.values for found in inside)
 
@@ -483,6 +483,17 @@ def _text_of(element: etree._Element, part: Part) -> str:
         return " ".join(element.get(part["attribute"], "").split())
     text = element.tail if part["tail"] else element.text
     return " ".join((text or "").split())
+
+
+def _holds_several(element: etree._Element) -> bool:
+    """True if an element holds several texts, each in one of its own: of data, all together is no value.
+
+    Text between them makes it one text with markup, which ``::raw`` reads as it is.
+    """
+    between = (element.text, *(each.tail for each in element))
+    if len(element) < 2 or any(text and not text.isspace() for text in between):
+        return False
+    return sum(bool(text_of(each)) for each in element) > 1
 
 
 def _claim_of(page: Page, part: Part) -> Callable[[etree._Element, Rule], None]:

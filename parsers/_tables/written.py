@@ -33,8 +33,9 @@ from typing import Any, Final
 
 from parsers._ledger.lines import Rule, heading_rule, record_rule
 from parsers._tables.patterns import PatternError, parse_patterns
-from parsers._tables.readers import clock_interval, duration, heading_day, identifier, iso_moment, text, wall_clock
+from parsers._tables.readers import duration, heading_day, identifier, iso_moment, text, wall_clock
 from parsers._tables.table import Elements, Field, TableError, in_lines, many, maybe, one
+from parsers._words.dates import read_times
 from parsers._words.people import people_by_place, people_of, people_with_place
 from parsers._words.years import Day
 
@@ -60,18 +61,20 @@ def _minutes(value: object) -> timedelta | None:
     return timedelta(minutes=int(str(value))) if re.fullmatch(r"\d{1,3}", str(value)) else duration(value)
 
 
-def _clock_or_moment(value: object) -> time | datetime | None:
-    """Read a time of day, or a moment without an offset, which would have to be converted."""
+def _clock_or_moment(value: object) -> str | datetime | None:
+    """Read a moment without an offset, which would have to be converted, or a time of day.
+
+    That stays as it is printed: the end beside it may have the am or pm of both.
+    """
     moment = iso_moment(value)
-    return moment if moment is not None and moment.tzinfo is None else wall_clock(value)
+    if moment is not None and moment.tzinfo is None:
+        return moment
+    return None if wall_clock(value) is None else str(value)
 
 
 def _times(value: object) -> tuple[time, time | None] | None:
     """Read an interval, or its beginning alone: ``9:30 - 10:15``, ``9:30``, ``9:30 -``."""
-    found = clock_interval(value)
-    if found is None and (starts := wall_clock(str(value).rstrip(" -\u2013\u2014"))) is not None:
-        return starts, None
-    return found
+    return read_times(str(value).rstrip(" -\u2013\u2014"))
 
 
 def _day_in_numbers(order: str) -> Callable[[object], Day | None]:

@@ -1,7 +1,8 @@
 """Dates and times of day as programmes and listings print them, in English; no year is guessed here.
 
-Formats: ``March 26th``, ``26 March 2018``, ``Mon``, ``9:30``, ``09.30``, ``9:00am``, ``9 a.m.``, ``9h30``. Reading a
-whole heading does not belong here: each source has its own grammar for that and uses these values.
+Formats: ``March 26th``, ``26 March 2018``, ``Mon``, ``9:30``, ``09.30``, ``9:00am``, ``9 a.m.``, ``9h30``, and from one
+such time to another: ``11:30 - 1:00 PM``. Reading a whole heading does not belong here: each source has its own grammar
+for that and uses these values.
 """
 
 import re
@@ -31,10 +32,19 @@ DAY_END: Final = time(0, 0, fold=1)
 """``24:00``, midnight at the end of the day; no other time of day has ``fold``."""
 
 _CLOCK = re.compile(
-    r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2}))?(?:\s*(?P<half>[ap])\.?m\.?)?(?(minute)|(?(half)|(?!)))",
+    r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?::00)?)?(?:\s*(?P<half>[ap])\.?m\.?)?(?(minute)|(?(half)|(?!)))",
     re.IGNORECASE,
 )
-
+HALF: Final = re.compile(r"(?P<half>[ap])\.?m\b", re.IGNORECASE)
+_NOON: Final = 12
+_PAST_MIDNIGHT: Final = re.compile(r"(?P<hour>2[5-7])[:.](?P<minute>\d{2})")
+_UNIT: Final = r"(?:\s?h(?:rs?|ours)?\b\.?)?"
+_ZONE: Final = r"(?:\s*\(?(?-i:[A-Z]{2,5})(?:\s?[+-]\s?\d{1,2}(?::\d\d)?)?(?:\stime)?\)?)?"
+_TIMES: Final = re.compile(
+    rf"(?:{WEEKDAY}[.,]?\s+)?(?:from\s+)?(?P<starts>{CLOCK}|\d{{1,2}}(?=\s?(?:h|{DASH}|to\b))){_UNIT}{_ZONE}"
+    rf"(?:\s*(?:{DASH}|[~→]|to\b|until\b)\s*(?P<ends>{CLOCK}|\d{{1,2}}(?=\s?h)){_UNIT}{_ZONE})?",
+    re.IGNORECASE,
+)
 
 # "Day 3 (4/9)", "Thu. 4 Sept", "September 4th", "2026-09-04": a day by itself, in any form, with little beside it.
 _NUMBER: Final = r"\d{1,2}(?:st|nd|rd|th)?\b"
@@ -93,7 +103,7 @@ def full_year(text: str) -> int:
 
 
 def clock(text: str) -> time | None:
-    """Return the time of day of ``9:30``, ``09.30`` or ``9:30 pm``; None if it is not a time (``25:00``).
+    """Return the time of day of ``9:30``, ``09.30``, ``09:30:00`` or ``9:30 pm``; None if it is not a time (``25:00``).
 
     ``24:00`` is ``DAY_END``.
     """
@@ -110,6 +120,45 @@ def clock(text: str) -> time | None:
     if hour > 23 or minute > 59:
         return None
     return time(hour, minute)
+
+
+def read_times(text: str) -> tuple[time, time | None] | None:
+    """Read a printed range of times, or its beginning alone; None if it is something else.
+
+    ``11:30 - 1:00 PM``, ``1:30-3:00pm``, ``TUE 10:30 AM - 12:00 PM``, ``10:30–12:00 (CET)``, ``10h30 - 12h``, ``9:30``.
+    """
+    found = _TIMES.fullmatch(text.strip())
+    starts, ends = read_range(found["starts"], found["ends"]) if found else (None, None)
+    return None if found is None or starts is None or (found["ends"] and ends is None) else (starts, ends)
+
+
+def read_range(starts: str, ends: str | None) -> tuple[time | None, time | None]:
+    """Read two times of day, one of which may print am or pm for both: ``1:30 - 3:00 pm``, ``11:30 am - 1:00``."""
+    first, last = _hour_or_clock(starts), _end(ends) if ends else None
+    if first is None or last is None or not ends:
+        return first, last
+    halves = [found["half"].lower() if (found := HALF.search(text)) else None for text in (starts, ends)]
+    if halves == [None, "p"] and 0 < first.hour < _NOON and later(first) < last:
+        return later(first), last
+    if halves[0] is not None and halves[1] is None and last <= first and 0 < last.hour < _NOON:
+        return first, later(last) if later(last) > first else last
+    return first, last
+
+
+def later(moment: time) -> time:
+    """Return a morning time twelve hours later; noon stays noon."""
+    return moment.replace(hour=moment.hour + _NOON) if 0 < moment.hour < _NOON else moment
+
+
+def _hour_or_clock(text: str) -> time | None:
+    """Return the time of day of ``9``, or of what ``clock`` reads."""
+    return clock(f"{text}:00" if text.isdigit() else text)
+
+
+def _end(text: str) -> time | None:
+    """Return the time at which something ends; ``26:30`` continues the hours after midnight."""
+    found = _PAST_MIDNIGHT.fullmatch(text)
+    return clock(f"{int(found['hour']) - 24}:{found['minute']}") if found else _hour_or_clock(text)
 
 
 def _position(names: list[str], name: str) -> int:

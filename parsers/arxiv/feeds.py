@@ -55,6 +55,12 @@ _FEED: Final = heading_rule("feed", 0)
 _REJECTED: Final = Rule("incomplete_item", LineClass.REJECTED)
 
 _PROBED: Final = 20_000  # characters that are looked at to recognise a format
+# The head of a feed says whose it is: what others publish on arXiv names and links its papers, too.
+_OWN = re.compile(
+    r"""(?:<(?:link|id)>\s*+|<(?:\w+:)?link\b[^<>]*?\shref\s*+=\s*+["']|\brdf:about\s*+=\s*+["'])"""
+    r"""https?://(?:[\w-]{1,30}\.){0,3}arxiv\.org(?=[/"'<?\s])|updates\ on\ arXiv\.org</title>""",
+    re.IGNORECASE,
+)
 _ROOT = re.compile(r"<(?:rss|rdf:RDF|RDF)\b")
 _FIRST_ITEM = re.compile(r"<(?:item|entry)[\s>]")
 _DAILY_ATOM = re.compile(r"announce_type|oai:arXiv\.org:|rss\.arxiv\.org|updates on arXiv\.org")
@@ -109,20 +115,28 @@ Children = dict[str, list[etree._Element]]
 
 
 def is_feed(document: Document) -> bool:
-    """True if the head of this feed mentions arXiv and it is not an answer of the query API."""
-    probe = document.text[:_PROBED]
-    above = _FIRST_ITEM.split(probe, maxsplit=1)[0]  # other feeds link to papers of arXiv, too
-    if not probe.lstrip().startswith("<") or "arxiv" not in above.lower() or "opensearch:" in probe:
+    """True if this is a feed of arXiv itself and not an answer of the query API."""
+    head = _own_head(document)
+    if head is None or "opensearch:" in head:
         return False
-    return _ROOT.search(probe) is not None or ("<feed" in probe and _DAILY_ATOM.search(probe) is not None)
+    probe = document.text[:_PROBED]
+    return _ROOT.search(probe) is not None or _DAILY_ATOM.search(probe) is not None
 
 
 def is_answer(document: Document) -> bool:
-    """True if this is Atom with papers of arXiv, or an empty answer of its query API."""
+    """True if this is Atom of arXiv itself, with papers or an empty answer of its query API."""
+    head = _own_head(document)
+    return head is not None and "<feed" in head and "arxiv.org/a" in document.text[:_PROBED]
+
+
+def _own_head(document: Document) -> str | None:
+    """Return what stands above the items of a feed of arXiv itself; None if it is no feed, or one of others."""
     probe = document.text[:_PROBED]
-    if not probe.lstrip().startswith("<") or "<feed" not in probe:
-        return False
-    return "arxiv.org/abs/" in probe or "arxiv.org/api/" in probe
+    if not probe.lstrip().startswith("<"):
+        return None
+    head = _FIRST_ITEM.split(probe, maxsplit=1)[0]
+    is_feed = _ROOT.search(head) is not None or "<feed" in head
+    return head if is_feed and _OWN.search(head) is not None else None
 
 
 def parse_feed(document: Document) -> Iterator[Item]:

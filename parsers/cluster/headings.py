@@ -22,7 +22,7 @@ from typing import Final
 
 from pyparsing import Optional, ParseException, ParserElement, Regex, Suppress
 
-from parsers._words.dates import CLOCK, DASH, MONTH, WEEKDAY, clock, month_number, weekday_number
+from parsers._words.dates import CLOCK, DASH, HALF, MONTH, WEEKDAY, later, month_number, read_range, weekday_number
 from parsers._words.titles import read_heading, reads_as_title, split_track
 from parsers._words.years import Day
 from parsers.cluster.people import BETWEEN_NAMES, reads_as_person
@@ -94,9 +94,9 @@ _SLOT: Final = (
 _IN_BRACKETS_ALONE: Final = re.compile(r"\((?P<round>[^()]*)\)|\[(?P<square>[^\[\]]*)\]")
 _TIMED_ITEM: Final = re.compile(rf"(?P<slot>{CLOCK}\s?{DASH}\s?{CLOCK})\s+(?P<title>[^\W\d].*)", re.IGNORECASE)
 _NOON: Final = re.compile(r"(?:12(?:[:.]00)?\s?)?\bnoon\b(?=\s*(?:$|[–—-]|to\b))", re.IGNORECASE)
-_HALF: Final = re.compile(r"(?P<half>[ap])\.?m\b", re.IGNORECASE)
-_PAST_MIDNIGHT: Final = re.compile(r"(?P<hour>2[5-9])[:.](?P<minute>\d{2})")
 _HALF_DAY: Final = 12
+_SMALL_HOURS: Final = 7
+_FEW_ODD: Final = 3
 _FIRST_HOUR: Final = 8  # no day begins earlier and goes on to the same hour after noon
 
 _SLOT_TYPE: Final = re.compile(r"(?:keynote|panel|tutorial)s?", re.IGNORECASE)
@@ -124,6 +124,34 @@ class TimeLine:
     def session_type(self) -> str | None:
         """The type of the sessions below, if the title is such a word: ``16:00 - 17:00 -- Keynote``."""
         return self.title if self.title and _SLOT_TYPE.fullmatch(self.title) else None
+
+
+def are_slots(times: Iterable[tuple[Day | None, TimeLine | None]]) -> bool:
+    """True if times, each with its day, may be those of slots: of a day, each begins when the one before has ended.
+
+    In a list of prices (``3.50-12.50``) hardly one does; other tools print talks by times within that of their session.
+    """
+    count = odd = 0
+    today: Day | None = None
+    begun, ended = -1, -1
+    for day, printed in times:
+        if printed is None or (printed.starts is None and not printed.impossible):
+            continue
+        if day != today:
+            today, begun, ended = day, -1, -1
+        starts = _minutes(printed.starts) if printed.starts else -1
+        ends = _minutes(printed.ends) if printed.ends else None
+        is_again = (starts, ends) == (begun, ended)
+        count += 1
+        odd += not is_again and (starts < max(ended, 0) or (ends is not None and ends <= starts))
+        if ends is not None:
+            begun, ended = starts, ends
+    return odd <= max(_FEW_ODD, count / 2)
+
+
+def _minutes(clock: time) -> int:
+    """Return the minutes of a time of day since midnight; in the small hours it is one of the afternoon."""
+    return 60 * (clock.hour + (_HALF_DAY if clock.hour < _SMALL_HOURS else 0)) + clock.minute
 
 
 @lru_cache(_DISTINCT)
@@ -157,7 +185,7 @@ def read_time_line(text: str) -> TimeLine | None:
     code, title = (known["code"], None) if known else (None, label)
     if starts is None or (printed_end is not None and ends is None):
         return TimeLine(None, None, title, code, impossible=True)
-    halved = _HALF.search(f"{found['starts']} {printed_end}") is not None
+    halved = HALF.search(f"{found['starts']} {printed_end}") is not None
     return TimeLine(starts, ends, title, code, halved=halved)
 
 
@@ -167,25 +195,6 @@ def read_timed_item(text: str) -> TimeLine | None:
     found = _TIMED_ITEM.fullmatch(text)
     time = read_time_line(found["slot"]) if found else None
     return replace(time, title=found["title"]) if found and time else None
-
-
-def read_range(starts: str, ends: str | None) -> tuple[time | None, time | None]:
-    """Read two times of day, one of which may print am or pm for both: ``1:30 - 3:00 pm``, ``11:30 am - 1:00``."""
-    first, last = clock(starts if not starts.isdigit() else f"{starts}:00"), _end(ends) if ends else None
-    if first is None or last is None or not ends:
-        return first, last
-    halves = [found["half"].lower() if (found := _HALF.search(text)) else None for text in (starts, ends)]
-    if halves == [None, "p"] and 0 < first.hour < _HALF_DAY and later(first) < last:
-        return later(first), last
-    if halves[0] is not None and halves[1] is None and last <= first and 0 < last.hour < _HALF_DAY:
-        return first, later(last) if later(last) > first else last
-    return first, last
-
-
-def _end(text: str) -> time | None:
-    """Return the time at which something ends; ``26:30`` continues the hours after midnight."""
-    found = _PAST_MIDNIGHT.fullmatch(text)
-    return clock(f"{int(found['hour']) - 24}:{found['minute']}") if found else clock(text)
 
 
 def on_twelve_hours(lines: Iterable[tuple[Hashable, TimeLine | None]]) -> list[TimeLine | None]:
@@ -217,11 +226,6 @@ def on_twelve_hours(lines: Iterable[tuple[Hashable, TimeLine | None]]) -> list[T
 def _past_noon(moment: time | None) -> bool:
     """True if a time cannot be on a twelve-hour clock."""
     return moment is not None and (moment.hour > _HALF_DAY or moment.hour == 0)
-
-
-def later(moment: time) -> time:
-    """Return a morning time twelve hours later; noon stays noon."""
-    return moment.replace(hour=moment.hour + _HALF_DAY) if 0 < moment.hour < _HALF_DAY else moment
 
 
 def match_whole(grammar: ParserElement, text: str) -> dict[str, str] | None:

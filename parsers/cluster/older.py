@@ -24,7 +24,7 @@ from parsers._ledger.lines import heading_rule
 from parsers._words.years import Day
 from parsers.cluster.by_date_text import WITH_LINKS
 from parsers.cluster.forms import form_of, plain_form_of
-from parsers.cluster.headings import TimeLine, on_twelve_hours, read_day, read_session, read_time_line
+from parsers.cluster.headings import TimeLine, are_slots, on_twelve_hours, read_day, read_session, read_time_line
 from parsers.cluster.items import Edition, Outline, Placed, read_outline
 from parsers.cluster.older_layouts import DOTTED, LAYOUTS, ROOM_BEHIND, Layout
 from parsers.cluster.rows import LONGEST_NAME, Row, Rows, rows_of_text
@@ -71,7 +71,7 @@ class _Cut:
 
 
 def recognise(layout: Layout, document: Document) -> bool:
-    """True if a document has the sign of a layout, and its first rows cost little by the grammar."""
+    """True if a document has the sign of a layout, times of slots, and first rows that cost little by the grammar."""
     start = document.text[:_LOOKED_AT]
     if document.is_markup:
         # Pages with their own classes are read elsewhere.
@@ -81,7 +81,7 @@ def recognise(layout: Layout, document: Document) -> bool:
     lines = [number for number, line in islice(document.lines.texts(), _FEW) if len(line) <= _LONGEST_ROW]
     cut = _cut(layout, list(rows_of_text((number, document.lines[number]) for number in lines)), None)
     _read(layout, cut.slots, None)
-    return _is_read(cut.slots)
+    return are_slots((slot.day, slot.time) for slot in cut.slots) and _is_read(cut.slots)
 
 
 def _is_printed(sign: re.Pattern[str], markup: str) -> bool:

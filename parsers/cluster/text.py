@@ -37,7 +37,15 @@ from parsers.cluster.by_date_text import WITH_LINKS
 from parsers.cluster.chrome import BOILERPLATE, PAGE_TITLE, Masthead, is_never_programme
 from parsers.cluster.forms import form_of
 from parsers.cluster.glance import SlotBlocks, drop_label, end_days, parts_of, price_of, read_slots
-from parsers.cluster.headings import DAY_HINT, TimeLine, on_twelve_hours, read_day, read_time_line, read_timed_item
+from parsers.cluster.headings import (
+    DAY_HINT,
+    TimeLine,
+    are_slots,
+    on_twelve_hours,
+    read_day,
+    read_time_line,
+    read_timed_item,
+)
 from parsers.cluster.items import Edition, Outline, Placed, read_outline
 from schemas.items import Item, Reject
 
@@ -72,12 +80,14 @@ class _Cut:
 
 
 def recognise(document: Document) -> bool:
-    """True if the lines below the days and times of a text cost little by the grammar."""
+    """True if the times of a text are those of slots, and the lines below them cost little by the grammar."""
     if document.is_markup:
         return False
     cut = _cut(Lines(document.text[:_LOOKED_AT]))
     slots = [slot for slot in cut.slots if slot.head]
-    return bool(cut.days) and bool(slots) and price_of(slots).is_like_the_format
+    if not cut.days or not slots or not are_slots((slot.day, slot.time) for slot in slots):
+        return False
+    return price_of(slots).is_like_the_format
 
 
 def parse(document: Document) -> Iterator[Item]:

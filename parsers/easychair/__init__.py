@@ -25,7 +25,7 @@ _FOOT: Final = Foot(
 SOURCE = Source(
     name="easychair",
     title="EasyChair Smart Program",
-    version=13,
+    version=14,
     leaves_out=LeftOut(
         DECORATIONS
         | frozenset(

@@ -22,7 +22,7 @@ import pyparsing as pp
 
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Lines
-from parsers._words.dates import DASH, MONTH, WEEKDAY, clock, make_date, month_number, weekday_number
+from parsers._words.dates import DASH, MONTH, WEEKDAY, make_date, month_number, read_range, weekday_number
 from parsers._words.years import Day, find_years
 
 URL_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})\.html")
@@ -160,7 +160,8 @@ def read_interval(line: str) -> IntervalLine | None:
     except pp.ParseException:
         return None
     code = _optional(found, "code") or _optional(found, "only")
-    return IntervalLine(clock(found["starts"]), clock(found["ends"]), not found["gap"], code, found["title"].strip())
+    starts, ends = read_range(found["starts"], found["ends"])
+    return IntervalLine(starts, ends, not found["gap"], code, found["title"].strip())
 
 
 @lru_cache(maxsize=4096)

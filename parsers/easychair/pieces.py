@@ -23,7 +23,7 @@ from urllib.parse import urljoin
 
 from parsers._ledger.elements import last_line_of, line_of, raw_text_of
 from parsers._ledger.lines import Boilerplate
-from parsers._words.dates import CLOCK, DASH, clock
+from parsers._words.dates import clock, read_times
 from parsers._words.text import NOBODY, People, person_with_country
 from parsers.easychair.headings import ABSTRACT, read_interval, read_label, read_title
 from parsers.easychair.items import PrintedSession, PrintedTalk, people_of, split_people
@@ -51,7 +51,6 @@ DURATION: Final = Boilerplate(
 LABEL: Final = re.compile(r"(?:[^\W\d_][^\d:]{0,60})?:?")
 """A role word or the word for a room; any word is possible."""
 
-_TIMES: Final = re.compile(rf"(?P<starts>{CLOCK})(?:\s*{DASH}\s*(?P<ends>{CLOCK}))?", re.IGNORECASE)
 _LABEL: Final = re.compile(r"[^:]{1,40}:\s*")
 _PRESENTER: Final = re.compile(r"\A\s*(?:SPEAKER|PRESENTER)S?\s*:?\s*", re.IGNORECASE)
 _INTERVAL_ATTRIBUTES: Final = ("data-start", "data-end")
@@ -85,20 +84,11 @@ class ReadTalk(NamedTuple):
     fault: str | None
 
 
-@lru_cache(maxsize=4096)
-def read_times(text: str) -> tuple[time | None, time | None]:
-    """Read a time of day or an interval; None for a missing or invalid time."""
-    found = _TIMES.fullmatch(text)
-    if found is None:
-        return None, None
-    return clock(found["starts"]), clock(found["ends"]) if found["ends"] else None
-
-
 def read_talk(talk: TalkParts, url: str | None) -> ReadTalk:
     """Read the pieces of a talk; ``url`` is the address of its page."""
     parts = talk.parts
     when = " ".join(filter(None, map(text_in, parts[Part.TIME]))) if Part.TIME in parts else ""
-    starts, ends = read_times(when)
+    starts, ends = read_times(when) or (None, None)
     title = title_in(parts[Part.TITLE][0]) if Part.TITLE in parts else ""
     presenter = _read_presenter(parts[Part.PRESENTER]) if Part.PRESENTER in parts else None
     paragraphs = _read_abstract(parts[Part.ABSTRACT]) if Part.ABSTRACT in parts else ()
@@ -177,7 +167,7 @@ def _read_heading(session: SessionParts) -> tuple[time | None, time | None, str 
     if whole is not None:
         return whole.starts, whole.ends, whole.code, whole.title
     if Part.INTERVAL in parts:
-        starts, ends = read_times(text_in(parts[Part.INTERVAL][0]))
+        starts, ends = read_times(text_in(parts[Part.INTERVAL][0])) or (None, None)
     else:
         first = session.first
         starts, ends = (clock(first.get(name) or "") if first is not None else None for name in _INTERVAL_ATTRIBUTES)

@@ -69,6 +69,8 @@ _PAPER_IGNORED: Final = frozenset(
 _AUTHOR_KEYS: Final = frozenset("_id hidden name status statusLastChangedAt user".split())
 
 _LAST_FEATURED: Final = date(2025, 3, 10)  # the last day on which the top-level date was that of the listing
+_BEGINS_BEFORE: Final = timedelta(hours=2, minutes=30)  # a list, before its day in UTC
+_EVENING: Final = timedelta(hours=4)
 _ZONES: Final = (timedelta(0), timedelta(hours=4), timedelta(hours=5))
 _BLANK_LINE: Final = re.compile(r"\n\s*\n")
 
@@ -241,10 +243,10 @@ def _listed_on(entry: Fields, paper: Fields, asked: date | None) -> date | None:
     """Return the day of the listing.
 
     It is ``paper.submittedOnDailyAt``, whose day in UTC is that of the page that lists the paper: the site itself gives
-    it in every answer. Before that key existed it was the top-level ``publishedAt``, since then the paper's own date,
-    moved to another zone. Else it is ``asked``, the day around the entries or the requested one: the site answers a
-    request for a future day with the latest, and some requests without regard to the day. If one of the two cannot be
-    read, the others are not asked instead.
+    it in every answer. Before that key existed it was that of the top-level ``publishedAt``, which since then is the
+    paper's own date, moved to another zone. Else it is ``asked``, the day around the entries or the requested one: the
+    site answers a request for a future day with the latest, and some requests without regard to the day. If one of the
+    two cannot be read, the others are not asked instead.
     """
     submitted = paper.maybe("submittedOnDailyAt", paper.day)
     if paper is entry:
@@ -255,20 +257,36 @@ def _listed_on(entry: Fields, paper: Fields, asked: date | None) -> date | None:
     if featured is None and entry.value.get("publishedAt"):
         return None
     if featured is not None and featured <= _LAST_FEATURED and not _is_moved(entry, paper):
-        return featured
+        return _day_of_list(entry, featured, asked)
     return asked
+
+
+def _day_of_list(entry: Fields, featured: date, asked: date | None) -> date:
+    """Return the day of the list on which an entry was featured at a moment of the day ``featured``, in UTC.
+
+    A list began in the evening before its day: that of D has moments from 21:30 of D - 1 on, in 89 lists of December
+    2024 to March 2025, and none after 21:30 of D.
+    """
+    moment = _moment(entry.text("publishedAt"))
+    if moment is None:
+        return featured
+    if asked is not None and moment.date() < asked <= (moment + _EVENING).date():
+        return asked
+    return (moment + _BEGINS_BEFORE).date()
+
+
+def _moment(printed: str | None) -> datetime | None:
+    """Read a date-time; None for a day alone, and for a time of day that does not exist."""
+    try:
+        return datetime.fromisoformat(printed[:19]) if printed and len(printed) > len("2025-01-08") else None
+    except ValueError:
+        return None
 
 
 def _is_moved(entry: Fields, paper: Fields) -> bool:
     """True if the top-level date is only the paper's own date, moved to another zone."""
-    featured, published = entry.text("publishedAt"), paper.text("publishedAt")
-    if featured is None or published is None:
-        return False
-    try:
-        moved = datetime.fromisoformat(published[:19]) - datetime.fromisoformat(featured[:19])
-    except ValueError:  # a time of day that does not exist: keep the day
-        return False
-    return moved in _ZONES
+    featured, published = _moment(entry.text("publishedAt")), _moment(paper.text("publishedAt"))
+    return featured is not None and published is not None and published - featured in _ZONES
 
 
 def _one_line(text: str) -> str:

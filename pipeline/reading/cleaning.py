@@ -13,6 +13,9 @@ from unicodedata import is_normalized, normalize
 
 from pipeline.base.escape import TURNS
 
+LOST: Final = ("\ufffd", "\\ufffd", "\\uFFFD")
+"""What stands for a character that is lost, as a dump may print it."""
+
 _MARK: Final = "\ufeff"
 _IN_LINE: Final = r"\t\x0b-\r \x85\xa0\u1680\u2000-\u200a\u2028\u202f\u205f\u3000"
 _CONTROL: Final = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f{TURNS}]")

@@ -16,7 +16,7 @@ import polars as pl
 from parsers._contract import Source
 from parsers._ledger.document import Document
 from pipeline.reading.canonical import country_code
-from pipeline.reading.cleaning import has_controls, lines, may_have_controls, one_line, paragraphs
+from pipeline.reading.cleaning import LOST, has_controls, lines, may_have_controls, one_line, paragraphs
 from pipeline.reading.occurrences import Merged, Occurrence
 from schemas.items import Link, Person, Record, Reject, Slot
 from schemas.tables import LINK, PERSON, QUARANTINE, RECORDS, SIGHTINGS, SLOT, TEXT_LIMIT, polars_schema
@@ -59,6 +59,11 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
     if may_have_controls(document.text):
         records = [
             _with_note(record, "controls_removed") if has_controls(_texts_in(record)) else record for record in records
+        ]
+    if any(each in document.text for each in LOST):
+        records = [
+            _with_note(record, "character_lost") if any(LOST[0] in text for text in _texts_in(record)) else record
+            for record in records
         ]
     if document.facts.specimen:
         records = [_with_note(record, "specimen") for record in records]

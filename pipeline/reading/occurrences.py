@@ -1,15 +1,16 @@
 """Merges the items of one dump: repeats of one record, papers that share a title, items without identity.
 
 One dump may print a record several times (a tutorial in four slots, a paper under two days); this becomes one merged
-record and one occurrence per printing. Merging several dumps belongs to ``pipeline.merging.normalize``.
+record and one occurrence per printing. An item with the key of another one and other texts or people is a record of its
+own. Merging several dumps belongs to ``pipeline.merging.normalize``.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from itertools import compress
+from itertools import chain, compress, count
 from typing import Final
 
 from parsers._contract import Family, Source
@@ -54,23 +55,85 @@ def merge_occurrences(source: Source, records: Sequence[Record]) -> Merged:
     keys = [None if key else record_key(source.family, record) for key, record in zip(own, records, strict=True)]
     shared = {} if source.family is Family.LISTING else _shared_keys(records, keys)
     merged = Merged({}, [], [], shared)
+    known: list[tuple[int, str, Record]] = []
     undated: dict[str, int] = {}
     for rank, (record, key, printed) in enumerate(zip(records, keys, own, strict=True), 1):
         if printed:
-            _add(merged, f"{source.name}:{printed}", rank, record)
+            known.append((rank, f"{source.name}:{printed}", record))
         elif key is None:
             detail = "expected a title, an id or a text that tells this item from others"
             merged.rejects.append(_as_reject(record, "incomplete_item", detail))
         elif key in shared and record.authors:
             told_apart = author_key([author.name for author in record.authors], first_only=shared[key])
-            _add(merged, f"{source.name}:{key}/{told_apart}", rank, _with_note(record, "key_shared"))
+            known.append((rank, f"{source.name}:{key}/{told_apart}", _with_note(record, "key_shared")))
         elif source.family is Family.PROGRAMME and is_dated(record) and not _starts(record):
             # Without a year Monday's coffee break looks like Tuesday's: both are kept, numbered.
             undated[key] = undated.get(key, 0) + 1
-            _add(merged, f"{source.name}:{key}" + (f"/{undated[key]}" if undated[key] > 1 else ""), rank, record)
+            known.append((rank, f"{source.name}:{key}" + (f"/{undated[key]}" if undated[key] > 1 else ""), record))
         else:
-            _add(merged, f"{source.name}:{key}", rank, record)
+            known.append((rank, f"{source.name}:{key}", record))
+    if source.prints_ids or source.family is Family.PROGRAMME:  # the others print one paper again as it changes
+        known = _divide(known, prints_ids=source.prints_ids)
+    for rank, record_id, record in known:
+        _add(merged, record_id, rank, record)
     return merged
+
+
+def _divide(known: Sequence[tuple[int, str, Record]], *, prints_ids: bool) -> list[tuple[int, str, Record]]:
+    """Give each item an id of its own that has that of an earlier one and other texts or people; all get a note.
+
+    A published id stays with the item that has it: the first one on the page.
+    """
+    divided, taken = list(known), {record_id for _, record_id, _ in known}
+    for alike in _alike(known):
+        first, *others = alike
+        record_id, holder = known[first[0]][1:]
+        note = "id_repeated" if prints_ids and holder.native_id else "key_shared"
+        for group in others:
+            told_apart = f"{record_id}/{_told_apart(known[group[0]][2], holder)}"
+            numbered = (f"{told_apart}/{number}" for number in count(2))
+            own = next(each for each in chain([told_apart], numbered) if each not in taken)
+            taken.add(own)
+            for place in group:
+                divided[place] = (known[place][0], own, _with_note(known[place][2], note))
+        for place in first:
+            divided[place] = (known[place][0], record_id, _with_note(known[place][2], note))
+    return divided
+
+
+def _alike(known: Sequence[tuple[int, str, Record]]) -> Iterator[list[list[int]]]:
+    """Yield the places of the items that share an id but are several, in a group for each.
+
+    A field that two of them print differently tells them apart; then those without it are another one, too. A talk that
+    is printed again without its abstract stays one.
+    """
+    places = defaultdict(list)
+    for place, (_, record_id, _) in enumerate(known):
+        places[record_id].append(place)
+    for shared in places.values():
+        if len(shared) > 1:
+            values = [_telling(known[place][2]) for place in shared]
+            differs = [len({*each} - {None}) > 1 for each in zip(*values, strict=True)]
+            groups: dict[tuple[str | None, ...], list[int]] = {}
+            for place, each in zip(shared, values, strict=True):
+                groups.setdefault(tuple(compress(each, differs)), []).append(place)
+            if len(groups) > 1:
+                yield list(groups.values())
+
+
+def _telling(record: Record) -> tuple[str | None, ...]:
+    """Return what tells an item from another one with its id: title, subtitle, people and texts, in one form."""
+    people = " ".join(author.name for author in record.authors or ())
+    texts = (record.title, record.subtitle, people, record.abstract, record.description, record.summary)
+    return tuple(slug(text) if text else None for text in texts)
+
+
+def _told_apart(record: Record, other: Record) -> str:
+    """Return the part of a key that tells an item from another one: title, subtitle or people, else its start."""
+    named = zip(_telling(record)[:3], _telling(other)[:3], strict=True)
+    starts_at = record.slots[0].starts_at if record.slots else None
+    start = f"{starts_at:%Y-%m-%dT%H:%M}" if starts_at else "undated"
+    return next((name for name, others in named if name and name != others), start)
 
 
 def _shared_keys(records: Sequence[Record], keys: Sequence[str | None]) -> dict[str, bool]:

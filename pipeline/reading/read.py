@@ -142,6 +142,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
     mismatches = check_declared(document, parsed.records, parsed.declared)
     info = DumpInfo(source.name, document.path, document.sha256)
     rejects = [*parsed.rejects, *merged.rejects]
+    damage = _damage(document)
     records = record_frame(source, document, merged)
     empty = not parsed.records and not parsed.says_empty
     asked = source.asked(document.facts)
@@ -149,17 +150,18 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
         dump,
         records,
         sighting_frame(source, document, merged),
-        _all_of(
+        _joined(
             quarantine_frame(info, "parse", rejects),
             _bad_values(info, merged, bad),
             quarantine_frame(info, "validate", mismatches),
+            quarantine_frame(info, "snapshot", damage),
         ),
         document.sha256,
         parsed.format,
         parsed.accounting.lines,
         parsed.accounting.by_class,
         parsed.accounting.by_boilerplate,
-        Counter(reject.reason for reject in (*rejects, *(value.reject for value in bad), *mismatches)),
+        Counter(reject.reason for reject in (*rejects, *(value.reject for value in bad), *mismatches, *damage)),
         merged.shared,
         measure=replace(
             measure_capture(source, parsed, records),
@@ -181,7 +183,12 @@ def _bad_values(info: DumpInfo, merged: Merged, bad: Sequence[BadValue]) -> pl.D
     return quarantine_frame(info, "parse", [each.reject for each in bad], [ids.get(each.rank) for each in bad])
 
 
-def _all_of(first: pl.DataFrame, *others: pl.DataFrame) -> pl.DataFrame:
+def _damage(document: Document) -> list[Reject]:
+    """Return a reject for each place where the bytes of a dump are no text; the records of its line stand."""
+    return [Reject(each.line, each.line, each.around, each.reason, each.expected) for each in document.damage]
+
+
+def _joined(first: pl.DataFrame, *others: pl.DataFrame) -> pl.DataFrame:
     """Append the rows of other frames, of which most dumps have none."""
     for other in others:
         first = first.vstack(other) if other.height else first

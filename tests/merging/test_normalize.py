@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 import polars as pl
 import pytest
@@ -21,6 +22,7 @@ from schemas.items import Person, Record, Slot
 from tests.support.toy import Desk
 
 TOY = Source("news", "Toy", 1, Family.LISTING, PageKind.LOG, ())
+FAIR = Source("fair", "Toy", 1, Family.PROGRAMME, PageKind.STATE, ())
 
 NINE = {"start": "2025-01-01T09:00", "end": "2025-01-01T10:00", "room": "Hall"}
 ELEVEN = {"start": "2025-01-01T11:00", "end": "2025-01-01T12:00", "room": "Hall"}
@@ -80,12 +82,76 @@ def test_a_source_that_prints_ids_is_keyed_by_them() -> None:
     found = merge_occurrences(source, [hay, straw, hay._replace(title="Hay!"), coffee, coffee, nameless])
     assert list(found.records) == ["plan:e-1/7-a", "plan:e-1/8", "plan:e-1/9", "plan:e-1/hay"]
     assert (len(found.occurrences), found.shared) == (6, {})
-    again = merge_occurrences(source, [hay, hay._replace(title="Rye")])
-    record, (reject,) = again.records["plan:e-1/7-a"], again.rejects
-    assert (record.title, record.notes) == ("Hay", ("id_repeated",))  # which a change of its punctuation is not
-    assert (reject.reason, "'title': 'Rye'" in reject.text) == ("id_repeated", True)
     listing = replace(source, family=Family.LISTING)
     assert list(merge_occurrences(listing, [hay, coffee]).records) == ["plan:7-a", "plan:9"]
+
+
+def at(day: int, hour: int, room: str | None = None) -> tuple[Slot, ...]:
+    """Return the slots of an item that is on once."""
+    return (Slot(datetime(2026, 6, day, hour), room=room),)
+
+
+@pytest.mark.parametrize(
+    ("other", "key", "note"),
+    [
+        ({"title": "Rye & Oat"}, "7/rye-oat", "id_repeated"),
+        ({"subtitle": "In jars"}, "7/in-jars", "id_repeated"),
+        ({"authors": (Person("Bo"),)}, "7/bo", "id_repeated"),
+        ({"abstract": "On rye."}, "7/2026-06-17T10:00", "id_repeated"),
+        ({"description": "On rye.", "native_id": None}, "hay/2026-06-17T10:00", "key_shared"),
+        ({"summary": "On rye.", "native_id": None, "slots": None}, "hay/undated", "key_shared"),
+        ({"title": "Hay!", "abstract": None}, None, None),
+        ({"authors": None, "summary": None}, None, None),
+    ],
+)
+def test_an_item_with_the_key_of_another_one(other: dict[str, Any], key: str | None, note: str | None) -> None:
+    """It is another record if its title, people or texts differ, and the first one keeps its id; else one more slot."""
+    source = Source("plan", "Plan", 1, Family.PROGRAMME, PageKind.STATE, (), prints_ids=True)
+    hay = Record(1, 1, native_id="7", event="E", title="Hay", subtitle="In tins", authors=(Person("Ann"),))
+    hay = hay._replace(abstract="On hay.", description="Of hay.", summary="Hay.", slots=at(17, 9))
+    if "native_id" in other:
+        hay = hay._replace(native_id=None)
+    found = merge_occurrences(source, [hay, hay._replace(**{"slots": at(17, 10), **other})]).records
+    first = f"plan:e/{hay.native_id or 'hay'}"
+    slots = [each.slots for each in found.values()]
+    assert list(found) == [first, *((f"plan:e/{key}",) if key else ())]
+    assert slots == ([at(17, 9), other.get("slots", at(17, 10))] if key else [(*at(17, 9), *at(17, 10))])
+    assert {each.notes for each in found.values()} == {(note,) if note else ()}
+
+
+def test_several_items_with_one_key() -> None:
+    """Those that are printed alike are one; one without what tells them apart, or at the same hour, is by itself."""
+    keynote = Record(1, 1, kind="keynote", title="Keynote", event="E", slots=at(17, 9))
+    texts = ["On hay.", "On rye.", "On hay.", None, "On oat."]
+    slots = [at(17, 9), at(18, 9), at(19, 9), at(20, 9), at(18, 9)]
+    items = [keynote._replace(description=text, slots=slot) for text, slot in zip(texts, slots, strict=True)]
+    found = merge_occurrences(FAIR, items).records
+    assert {key.removeprefix("fair:e/keynote"): len(each.slots or ()) for key, each in found.items()} == {
+        "": 2,
+        "/2026-06-18T09:00": 1,
+        "/2026-06-20T09:00": 1,
+        "/2026-06-18T09:00/2": 1,
+    }
+
+
+def test_items_of_one_hour_in_two_rooms() -> None:
+    """With texts of their own they are two records; without, one that is in both rooms."""
+    posters = Record(1, 1, kind="poster_session", title="Posters", event="E", description="A", slots=at(17, 9, "A"))
+    other = posters._replace(slots=at(17, 9, "B"))
+    found = merge_occurrences(FAIR, [posters, other._replace(description="B")]).records
+    alike = merge_occurrences(FAIR, [posters, other]).records
+    assert [each.slots for each in found.values()] == [at(17, 9, "A"), at(17, 9, "B")]
+    assert [each.slots for each in alike.values()] == [(*at(17, 9, "A"), *at(17, 9, "B"))]
+
+
+def test_a_listing_that_prints_a_paper_again_has_it_once() -> None:
+    """A listing prints one paper again with another text or title: it stays one, and the other title is told."""
+    source = Source("plan", "Plan", 1, Family.LISTING, PageKind.LOG, ())
+    hay = Record(1, 1, arxiv_id="2607.00001", title="Hay", abstract="On hay.")
+    found = merge_occurrences(source, [hay, hay._replace(title="Rye", abstract="On rye.")])
+    (record,), (reject,) = found.records.values(), found.rejects
+    assert (record.title, record.abstract, record.notes) == ("Hay", "On hay.", ("id_repeated",))
+    assert (reject.reason, "'title': 'Rye'" in reject.text) == ("id_repeated", True)
 
 
 def test_the_zone_of_the_sidecar_wins_over_that_of_the_page() -> None:

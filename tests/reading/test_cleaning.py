@@ -34,3 +34,20 @@ def test_a_cleaned_record_has_a_note(desk: Desk) -> None:
         [None, None, "A B"],
         [True, False, True],
     )
+
+
+def test_a_damaged_byte_is_told(desk: Desk) -> None:
+    """A byte that is no text costs its record one character; the record has a note, the byte is in quarantine."""
+    desk.put("fair/a.txt", {"title": "Café~ ale", "event": "E"}, {"title": "Naïve rye", "event": "E"})
+    file = desk.raw / "fair" / "a.txt"
+    file.write_bytes(file.read_bytes().replace(b"~", b"\xe9"))
+    desk.run("fair")
+    table = desk.table("records", "fair").sort("title").select("title", "notes").rows()
+    held = desk.table("quarantine", "fair").select("line_start", "stage", "reason").rows()
+    assert (table, held) == (
+        [
+            ("Café� ale", ["abstract_missing", "authors_missing", "character_lost"]),
+            ("Naïve rye", ["abstract_missing", "authors_missing"]),
+        ],
+        [(1, "snapshot", "decode_error")],
+    )

@@ -315,6 +315,7 @@ def test_keys_of_a_wrong_shape_cost_the_value(odd: dict[str, Any]) -> None:
         (clock_interval, "11:00am–1:30 pm", (time(11), time(13, 30))),
         (clock_interval, "11:00", None),
         (clock_interval, "25:00 - 26:00", None),
+        (clock_interval, "1:30 - 3:00 PM", (time(13, 30), time(15))),
         (printed_day, "Sun 4 May 2025", date(2025, 5, 4)),
         (printed_day, "Sunday, May 4th, 2025", date(2025, 5, 4)),
         (printed_day, "4. May 2025", date(2025, 5, 4)),
@@ -430,3 +431,25 @@ def test_texts_that_become_one() -> None:
     table = Elements("li", one("title", "b"), joined("track", "u", " / "))
     markup = "<li><b>Foam</b><u>Ropes</u><u>Rye</u><u>Ropes</u></li><li><b>Toast</b></li>"
     assert [each["track"] for each in values(markup, table)] == ["Ropes / Rye", None]
+
+
+@pytest.mark.parametrize(
+    ("inside", "room", "notes"),
+    [
+        ("Mill", "Mill", ()),
+        ("<name>Mill</name>", "Mill", ()),
+        ("The <b>old</b> <i>mill</i>", "The old mill", ()),
+        ("<name>Mill</name><floor>2</floor>", None, ("field_unread",)),
+        ("<name>Mill</name> <floor/>", "Mill", ()),
+    ],
+)
+def test_an_element_of_data_with_several_texts(inside: str, room: str | None, notes: tuple[str, ...]) -> None:
+    """Texts that have an element each are several values, and none of them is guessed; a page is read as it is seen."""
+    table = Elements("talk", maybe("room", "talk > room"))
+    page = Page(f"<talks><talk><room>{inside}</room></talk></talks>", xml=True)
+    (found,) = read_elements(page, table)
+    assert isinstance(found, Match)
+    assert (found["room"], found.notes) == (room, notes)
+    assert values(f"<div><p>{'<i>Mill</i><b>2</b>'}</p></div>", Elements("div", maybe("room", "p"))) == [
+        {"room": "Mill2"}
+    ]

@@ -36,7 +36,7 @@ def values(table: str, markup: str) -> list[dict[str, Any]]:
         ('times = "i"', "9:30 - 10:00", (time(9, 30), time(10))),
         ('times = "i"', "9:30 –", (time(9, 30), None)),
         ('times = "i"', "all day", None),
-        ('starts = "i"', "9:30 am", time(9, 30)),
+        ('starts = "i"', "9:30 am", "9:30 am"),
         ('starts = "i"', "2026-06-17T09:30", datetime(2026, 6, 17, 9, 30)),
         ('starts = "i"', "2026-06-17T09:30Z", None),
         ('duration = "i"', "20", timedelta(minutes=20)),

@@ -8,7 +8,7 @@ from resiliparse.extract.html2text import extract_plain_text
 
 from parsers._ledger.document import Document, DumpError
 from parsers.arxiv import SOURCE
-from parsers.arxiv.feeds import day_of
+from parsers.arxiv.feeds import day_of, is_answer, is_feed
 from pipeline.reading.parse import Parsed, parse_items
 from schemas.items import Declared, Person, Record
 from tests.sources.arxiv.markup import new_page, older_new_page
@@ -199,7 +199,7 @@ def test_empty_answer_is_declared() -> None:
 def answer(identifier: str) -> Parsed:
     """Parse an answer of the API with one entry, whose title, link and abstract name another paper."""
     return parse(
-        f"""<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>{identifier}</id>
+        f"""<feed xmlns="http://www.w3.org/2005/Atom"><id>http://arxiv.org/api/AbC</id><entry><id>{identifier}</id>
         <title>Comment on Foam (arXiv:2507.00002)</title><link href="http://arxiv.org/abs/2507.00002v1"/>
         <summary>arXiv:2507.00002 fills tanks with foam.</summary></entry></feed>"""
     )
@@ -212,6 +212,34 @@ def test_an_answer_keeps_a_title_that_names_another_paper() -> None:
 
 
 def test_only_the_id_of_an_answer_names_its_paper() -> None:
-    """An entry of another site, as in the feed of a blog about a paper, is rejected."""
+    """An entry of another site is rejected."""
     with pytest.raises(DumpError, match="expected an id such as"):
         answer("tag:blog.example,2026:1")
+
+
+FEEDS = {
+    "rss": "<rss><channel><title>{0}</title><link>{1}</link><description>What I read on arXiv</description>"
+    "<item><title>Foam</title><link>https://arxiv.org/abs/2507.00001</link></item></channel></rss>",
+    "atom": "<feed xmlns='http://www.w3.org/2005/Atom'><title>{0}</title><link rel='self' href='{1}'/><entry>"
+    "<title>Foam</title><id>http://arxiv.org/abs/2507.00001v1</id></entry></feed>",
+    "rdf": "<rdf:RDF xmlns:rdf='r'><channel rdf:about='{1}'><title>{0}</title></channel>"
+    "<item rdf:about='http://arxiv.org/abs/2507.00001'><title>Foam</title></item></rdf:RDF>",
+}
+
+
+@pytest.mark.parametrize("form", FEEDS)
+@pytest.mark.parametrize(
+    ("title", "address", "is_own"),
+    [
+        ("physics.optics updates on arXiv.org", "https://rss.arxiv.org/rss/physics.optics", True),
+        ("ArXiv Query", "http://export.arxiv.org/api/query?search_query=foam", True),
+        ("Optics", "http://arxiv.org/a/quill_a_1.atom2", True),
+        ("Nora's arXiv digest", "https://jam.example/feed.xml", False),
+        ("arXiv: papers of the week", "https://notarxiv.org/feed", False),
+        ("arXiv", "https://arxiv.org.example/feed", False),
+    ],
+)
+def test_a_feed_of_others_is_none_of_arxiv(form: str, title: str, address: str, *, is_own: bool) -> None:
+    """A feed is arXiv's if its own title or address says so, not if its text and items name arXiv."""
+    document = Document.from_bytes("arxiv/feed.xml", FEEDS[form].format(title, address).encode())
+    assert (is_feed(document) or is_answer(document)) is is_own

@@ -274,3 +274,18 @@ def test_a_day_that_was_not_read_ends_the_day_above() -> None:
         "Welcome Session",
         "Business Session",
     ]
+
+
+TALKS = "\n".join(
+    f"{hour}:00-{hour}:50 Session {hour}A: Tides\n{hour}:00\nSlow Foam\n{hour}:20\nSmall Tides" for hour in range(9, 17)
+)
+PRICES = "\n".join(
+    f"{place % 7 + 3}.50-{place % 7 + 12}.{cents}\nTOMATO SOUP" for place in range(20) for cents in (50, 75)
+)
+
+
+@pytest.mark.parametrize("text", [f"{DAY}{TALKS}", f"MENU\n{PRICES}", f"{DAY}{PRICES}"])
+def test_times_that_are_no_slots(text: str) -> None:
+    """Prices, and times of talks within that of their session, as other tools print them, are no programme."""
+    with pytest.raises(DumpError, match="not_this_source"):
+        parse_text("cluster", text)

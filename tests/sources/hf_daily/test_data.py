@@ -57,7 +57,13 @@ def entry(**paper: Any) -> dict[str, Any]:
         ("2024-05-03T02:11:09.000Z", None, None, None, date(2024, 5, 3)),
         ("2024-05-03T02:11:09.000Z", "2024-05-04T00:00:00.000Z", None, None, date(2024, 5, 4)),
         ("2025-03-11T02:11:09.000Z", None, None, None, None),
-        ("2025-03-10T23:59:59.000Z", None, None, None, date(2025, 3, 10)),
+        ("2025-03-10T21:29:59.000Z", None, None, None, date(2025, 3, 10)),
+        ("2025-01-07T21:31:00.000Z", None, None, None, date(2025, 1, 8)),
+        ("2025-01-07T21:31:00.000Z", None, None, "2025-01-08", date(2025, 1, 8)),
+        ("2025-01-07T21:15:00.000Z", None, None, "2025-01-08", date(2025, 1, 8)),
+        ("2025-01-08T21:24:00.000Z", None, "https://huggingface.co/papers/date/2025-01-08", None, date(2025, 1, 8)),
+        ("2025-01-07T14:00:00.000Z", None, None, "2025-01-08", date(2025, 1, 7)),
+        ("2025-01-07T21:31:00.000Z", None, None, "2025-01-10", date(2025, 1, 8)),
         ("2025-11-07T13:58:59.000Z", None, "https://huggingface.co/api/daily_papers?date=2025-11-10", None, LISTED_ON),
         ("2025-11-07T13:58:59.000Z", None, "https://huggingface.co/papers/date/2025-11-10", None, LISTED_ON),
         ("2025-11-07T13:58:59.000Z", None, None, "2025-11-10", LISTED_ON),
@@ -68,7 +74,10 @@ def entry(**paper: Any) -> dict[str, Any]:
 def test_day_of_the_listing(
     top: str | None, submitted: str | None, url: str | None, category: str | None, day: date | None
 ) -> None:
-    """The day of submission to the list, else, up to March 2025, the date on top, else the day asked for."""
+    """The day of submission to the list, else, up to March 2025, that of the moment on top, else the day asked for.
+
+    A list of then begins in the evening before its day; a moment of quite another day shows that another list came.
+    """
     value = entry(submittedOnDailyAt=submitted) | {"publishedAt": top}
     parsed = parse(json.dumps([value]), Facts(url=url, category=category))
     assert [record.listed_on for record in parsed.records] == [day]

@@ -2,6 +2,7 @@
 
 import time
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from parsers._ledger.document import Document, DumpError, Facts
 from parsers.pages import SOURCE
 from pipeline.__main__ import main
 from pipeline.reading.parse import Parsed
+from schemas.items import Slot
 from tests.support.helpers import parse_document
 
 FERRY = Path(__file__).parents[3] / "raw/pages/ferry"
@@ -70,3 +72,21 @@ def test_hostile_tables_and_lines(table: str, markup: str) -> None:
     with suppress(DumpError):
         read(table, markup)
     assert time.process_time() - begun < 10
+
+
+@pytest.mark.parametrize(
+    ("rows", "markup"),
+    [
+        ('times = "i"', "<i>1:30 - 3:00 PM</i>"),
+        ('starts = "i"\nends = "u"', "<i>1:30</i> to <u>3:00 PM</u>"),
+        ('head = { at = "i", lines = ["{starts} - {ends}"] }', "<i>1:30 - 3:00 PM</i>"),
+        ('starts = "i"\nends = "u"', "<i>13:30:00</i> <u>15:00:00</u>"),
+    ],
+)
+def test_an_end_says_for_both_times_that_it_is_afternoon(rows: str, markup: str) -> None:
+    """A range is read as a whole, wherever its two times stand."""
+    table = f'[day]\nat = "h2"\nday = ""\nflat = true\n{TALK}{rows}\n'
+    parsed, _ = read(table, f"<h2>June 17, 2026</h2><ul><li><b>Foam</b> {markup}</li></ul>")
+    assert [record.slots for record in parsed.records] == [
+        (Slot(datetime(2026, 6, 17, 13, 30), datetime(2026, 6, 17, 15)),)
+    ]

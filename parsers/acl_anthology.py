@@ -19,6 +19,7 @@ from parsers._tables.readers import link
 from parsers._tables.table import Elements, Match, each, many, maybe, one, read_elements
 from parsers._web.layout import markup_layout
 from parsers._web.web import one_page
+from parsers._words.text import is_relative
 from schemas.items import Item, Person, Record, Reject
 
 _SITE: Final = "https://aclanthology.org"
@@ -82,7 +83,7 @@ def _record(found: Match, around: Mapping[str, Any]) -> Record:
     name = _anthology_id(around.get("collection"), around.get("volume"), found["id"])
     people = tuple(person for each in found["people"] if (person := _person(each)))
     places = (*found["videos"], *(f"{_SITE}/attachments/{file}" for file in found["files"] if ":" not in file))
-    links = [link(place) for place in places if place.startswith("http")]
+    links = [link(place) for place in places if not is_relative(place)]
     links += [link({"url": each["url"], "title": each["title"]}) for each in found["code"] if each["url"]]
     printed = [around.get("book"), f"pages {found['pages']}" if found["pages"] else None]
     return Record(

@@ -27,7 +27,7 @@ from zoneinfo import ZoneInfo
 from parsers._contract import Family, Foot, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Lines, heading_rule, record_rule
-from parsers._tables.readers import address, time_zone
+from parsers._tables.readers import time_zone
 from parsers._web.web import one_page
 from parsers._words.titles import kind_of_item
 from schemas.items import Item, Record, Reject, Slot
@@ -163,9 +163,8 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar) -> 
     slot, zone, read, noted = _slot(document, values, calendar)
     place = (_plain(values["LOCATION"].value) if "LOCATION" in values else None) or None
     slot = slot._replace(room=place) if slot else Slot(room=place) if place else None
-    url = address(values["URL"].value) if "URL" in values else None
     for name, each in values.items():
-        if (name in {"DTSTART", "DTEND", "DURATION"} and name not in read) or (name == "URL" and url is None):
+        if name in {"DTSTART", "DTEND", "DURATION"} and name not in read:
             doubts.add("field_unread")
         else:
             lines.claim_span(each.first, each.last, _EVENT)
@@ -183,7 +182,7 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar) -> 
         event=document.facts.event or calendar.name,
         slots=(slot,) if slot else None,
         timezone=zone,
-        url=url,
+        url=values["URL"].value if "URL" in values else None,
         keywords=tuple(dict.fromkeys(filter(None, map(str.strip, words)))) or None,
         notes=tuple(sorted({*doubts, *noted, *(("cancelled",) if is_cancelled else ())})),
     )

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime, time
 from typing import Any, Final, NamedTuple
-from urllib.parse import urljoin
 
 from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._ledger.document import TABLES, Document
@@ -21,6 +20,7 @@ from parsers._web.layout import markup_layout
 from parsers._web.web import one_page
 from parsers._words.dates import read_range
 from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
+from parsers._words.text import absolute_address, is_relative
 from parsers._words.titles import DECORATIONS, KINDS, kind_of_item, kind_of_own_title, kind_of_talk
 from parsers._words.years import Day, Year, date_of, find_years, resolve_year
 from schemas.items import Item, Person, Record, Reject
@@ -178,14 +178,13 @@ def _complete(document: Document, written: Written, found: Match, record: Record
         if kind == "session" and record.authors:  # somebody speaks: a talk that is on its own
             kind = kind_of_own_title(title) or kind_of_talk(found["type"])
     url, base = found["url"], document.facts.url
-    url = urljoin(base, url) if url and base else url
     return record._replace(
         kind=kind or record.kind,
         type=found["type"],
         native_id=found["id"],
         abstract=found["abstract"],
         presenter=found["presenter"],
-        url=url if url and url.startswith(("http://", "https://")) else None,
+        url=absolute_address(base, url) if url and (base or not is_relative(url)) else None,
     )
 
 

@@ -122,7 +122,7 @@ def parse(document: Document) -> Iterator[Item]:
             track=values["track"],
             doi=values["doi"],
             url=values["url"] or values["page"] or values["presentation_page"],
-            arxiv_id=canonical_arxiv_id(values["arxiv"].rpartition("/")[2]) if values["arxiv"] else None,
+            arxiv_id=_arxiv_id(values["arxiv"]) if values["arxiv"] else None,
             keywords=(*_list(values["keywords"]), *filter(None, (values["award"],))) or None,
             links=tuple(dict.fromkeys(filter(None, links))) or None,
             notes=(*values["notes"], *inferred, *notes),
@@ -139,6 +139,11 @@ def _people(names: list[str] | None, places: str | None) -> tuple[tuple[Person, 
     return tuple(made), () if fits or not places else ("field_unread",)
 
 
+def _arxiv_id(printed: str) -> str:
+    """Return the arXiv id that is printed, perhaps as an address; else what is printed."""
+    return canonical_arxiv_id(printed) or canonical_arxiv_id(printed.rpartition("/")[2]) or printed
+
+
 def _list(text: str | None) -> tuple[str, ...]:
     """Return the parts of a text between semicolons, each once."""
     return tuple(dict.fromkeys(filter(None, map(str.strip, (text or "").split(";")))))
@@ -152,7 +157,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "papercopilot",
     "Paper lists of Paper Copilot",
-    1,
+    2,
     Family.PROGRAMME,
     PageKind.STATE,
     (Format("json", "a JSON list of papers with author, status and track", recognise, parse),),

@@ -18,7 +18,6 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime, time, timedelta
 from typing import Any, Final
-from urllib.parse import urljoin
 from zoneinfo import ZoneInfo
 
 from parsers._contract import Family, Format, LeftOut, PageKind, Source
@@ -41,6 +40,7 @@ from parsers._tables.readers import (
 from parsers._tables.table import Elements, Keys, each, many, maybe, one, read_elements
 from parsers._web.layout import data_layout, markup_layout
 from parsers._web.web import one_page
+from parsers._words.text import absolute_address
 from parsers._words.titles import DECORATIONS, kind_of_item, kind_of_own_title, kind_of_talk, read_heading
 from schemas.items import Item, Link, Person, Record, Reject, Slot
 
@@ -79,10 +79,10 @@ _EVENT: Final = Keys(
     maybe("type"),
     maybe("abstract", read=html_text),
     maybe("description", read=html_text),
-    maybe("url", read=address),
+    maybe("url"),
     many("links", read=link),
     many("attachments", read=link),
-    each("persons", "persons", *(maybe(name) for name in _NAMES), maybe("url", read=address)),
+    each("persons", "persons", *(maybe(name) for name in _NAMES), maybe("url")),
     ignored="slug logo feedback_url recording_license do_not_record do_not_stream answers recording code origin_url"
     " video_download_url " + " ".join(f"persons.{name}" for name in _OF_PERSON.split()),
 )
@@ -97,13 +97,13 @@ _EVENT_IN_XML: Final = Elements(
     maybe("duration", "event > duration", duration),
     maybe("abstract", "event > abstract::raw", html_text),
     maybe("description", "event > description::raw", html_text),
-    maybe("url", "event > url", address),
+    maybe("url", "event > url"),
     each(
         "persons",
         "person",
         maybe("text", "::text"),
         *(maybe(name, f"person > {name}") for name in _NAMES),
-        maybe("url", "person > url", address),
+        maybe("url", "person > url"),
         ignored=", ".join(f"person > {name}" for name in _OF_PERSON.split()),
     ),
     *(
@@ -245,10 +245,10 @@ def _name_of(person: Mapping[str, Any]) -> str | None:
 
 def _links(values: Mapping[str, Any], page: str | None) -> tuple[Link, ...]:
     """Return the links and files of an event, each once, absolute by the address of the event, the site or the page."""
-    base = values["url"] or values.get("base") or page or ""
+    base = next(filter(address, (values["url"], values.get("base"), page)), None)
     found = [each for each in (*values["links"], *values["attachments"]) if each]
-    whole = [each._replace(url=urljoin(base, each.url)) for each in found]
-    return tuple(dict.fromkeys(each for each in whole if address(each.url)))
+    whole = [each._replace(url=absolute_address(base, each.url)) if each.url[:1] == "/" else each for each in found]
+    return tuple(dict.fromkeys(whole))
 
 
 def _slot(values: Mapping[str, Any]) -> tuple[Slot | None, str | None, tuple[str, ...]]:

@@ -18,6 +18,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from parsers._contract import Source
 from pipeline.base.disk import IrregularError, is_there
 from pipeline.base.guard_settings import GuardBook, Guards
+from pipeline.base.secret import masked
 from pipeline.base.settings import Limits, Settings, SiteSettings, UsageError
 from pipeline.base.suggest import meant
 from pipeline.notify import Notify
@@ -130,7 +131,7 @@ def load_config(
     targets: dict[str, tuple[Any, ...]] = {}
     for name, target in fetched.items():
         targets[name], wrong = _validated(target, entries[name])
-        problems += [f"{_key(name, way)}: {what}" for way, what in wrong] or _check_facts(name, targets[name])
+        problems += [f"{_key(name, way)}: {masked(what)}" for way, what in wrong] or _check_facts(name, targets[name])
     settings: dict[str, Any] = {}
     overridden: dict[str, dict[str, Any]] = {}
     for name, section in {**sections, **overridable}.items():

@@ -32,7 +32,7 @@ CHANGED_VALUE: Final = pl.Struct({"column": pl.String, "before": pl.String, "aft
 COUNT: Final = pl.Struct({"name": pl.String, "count": pl.Int64})
 
 ARXIV_ID: Final = r"^(?:\d{4}\.\d{4,5}|[a-z][a-z-]*/\d{7})$"
-_ADDRESS: Final = r"^https?://\S+$"
+ADDRESS: Final = r"^https?://\S+$"
 DOI: Final = r"^10\.\d{4,9}/\S+$"
 TEXT_LIMIT: Final = 65_536
 """The number of characters kept of a quarantined text; its length and hash are those of the whole."""
@@ -136,7 +136,7 @@ def column(
 
 def each_address(name: str, *, nullable: bool = True) -> Check:
     """Require an absolute ``url`` in every element of a list of structs, or null if ``nullable``."""
-    address = pl.element().struct.field("url").str.contains(_ADDRESS).fill_null(value=nullable)
+    address = pl.element().struct.field("url").str.contains(ADDRESS).fill_null(value=nullable)
     return Check(name, lambda column: column.list.eval(address).list.all())
 
 
@@ -188,7 +188,7 @@ RECORDS: Final = Table(
         "listing_section": column(pl.String, "section of the newest sighting", one_of(LISTING_SECTIONS)),
         "arxiv_id": column(pl.String, "arXiv identifier without version", matches("an arXiv id", ARXIV_ID)),
         "doi": column(pl.String, "Digital Object Identifier, in lower case", matches("a DOI", DOI)),
-        "url": column(pl.String, "absolute address of the item", matches("an absolute URL", _ADDRESS)),
+        "url": column(pl.String, "absolute address of the item", matches("an absolute URL", ADDRESS)),
         "links": column(pl.List(LINK), "addresses printed with the item beside its own, such as slides"),
         "categories": column(pl.List(pl.String), "arXiv category codes, primary first"),
         "comments": column(pl.String, "the authors' comments, as printed"),
@@ -247,7 +247,7 @@ SIGHTINGS: Final = Table(
 
 QUARANTINE: Final = Table(
     "quarantine",
-    "One row per thing that was in a dump and did not become a valid record.",
+    "One row per thing that was in a dump and did not become a valid record, or value of one.",
     {
         "source": column(pl.String, "name of the parser's source", nullable=False),
         "dump": column(pl.String, "path below the raw root; null where the source as a whole failed"),
@@ -260,7 +260,7 @@ QUARANTINE: Final = Table(
         "text": column(pl.String, f"the text as it stands in the dump, its first {TEXT_LIMIT:,} characters"),
         "text_length": column(pl.UInt64, "length of the whole text", unit="characters"),
         "text_sha256": column(pl.String, "SHA-256 of the whole text in UTF-8"),
-        "record_id": column(pl.String, "the record that was held back, where it had an id"),
+        "record_id": column(pl.String, "the record that was held back, or whose value was, where it had an id"),
     },
 )
 
@@ -270,7 +270,11 @@ CAPTURES: Final = Table(
     {
         "source": column(pl.String, "name of the parser's source", nullable=False),
         "dump": column(pl.String, "path below the raw root", nullable=False),
-        "page": column(pl.String, "what all captures of its page share: the address, else the path", nullable=False),
+        "page": column(
+            pl.String,
+            "what all captures of its page share: the address, its secrets masked, else the path",
+            nullable=False,
+        ),
         "dump_sha256": column(pl.String, "SHA-256 of the dump's bytes; null where it could not be read"),
         "captured_at": column(
             pl.Datetime("us"), "when the dump was taken, as its sidecar or file name says", unit=_UTC

@@ -51,7 +51,7 @@ CHANGE_KINDS: Final = {
 
 STAGES: Final = {
     "snapshot": "the dump could not be read or decoded",
-    "parse": "the parser could not make a record of it",
+    "parse": "the parser could not make a record of it, or it is a value that its column refuses",
     "validate": "the record, or the dump as a whole, broke a check",
 }
 
@@ -76,7 +76,7 @@ NOTES: Final = {
     "end_before_start": "the printed end is not after the start and not a night past midnight: ends_at is null",
     "end_inferred": "only a start is printed: it ends where the next talk of the session starts or the session ends",
     "event_inferred": "no event is printed or given: series name and year",
-    "field_unread": "a field of the record, or of its session, is printed twice or in an unknown form: it is left out",
+    "field_unread": "a field of the record, or of its session, is printed twice or in an invalid form: it is left out",
     "heading_unread": "a line above that was not read stands where a heading could: the record may belong below that",
     "id_repeated": "the dump prints the id of the record again, with another title or for another item",
     "key_shared": "another item has the same title and other authors or texts: those may be part of record_id",

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date
 from functools import lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
 
 Value = TypeVar("Value")
+UNREAD: Final = "field_unread"
+"""The note on a record that lacks a value which could not be read."""
+
 _LARGEST: Final = 2**63 - 1  # the largest number in an integer column
 _DAY: Final = re.compile(r"(?P<day>\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}[\d:.]{0,16}(?:Z|[+-]\d{2}:?\d{2})?)?")
 Keyset: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]
@@ -41,16 +44,31 @@ class MissingError(FieldError):
 class Fields:
     """One JSON object of an item; ``place`` is the item's 1-based place in its document."""
 
-    __slots__ = ("_ignored", "_opened", "_read", "place", "value")
+    __slots__ = ("_ignored", "_opened", "_read", "_refused", "doubts", "place", "value")
 
-    def __init__(self, opened: list[Fields], value: dict[str, Any], place: int) -> None:
-        """Keep the object and add it to ``opened``; nothing is read yet. ``Data.open`` makes these."""
+    def __init__(self, opened: list[Fields], value: dict[str, Any], place: int, doubts: set[str] | None = None) -> None:
+        """Keep the object and add it to ``opened``; nothing is read yet. ``Data.open`` makes these.
+
+        ``doubts`` are the notes on its item, which the objects inside share.
+        """
+        self.doubts: set[str] = set() if doubts is None else doubts
         self.value = value
         self.place = place
         self._opened: list[Fields] | None = opened
         self._read: list[str] = []
         self._ignored: frozenset[str] = frozenset()
+        self._refused: frozenset[str] = frozenset()
         opened.append(self)
+
+    def maybe(self, key: str, read: Callable[[str], Value]) -> Value | None:
+        """Read a key that an item can do without: a value that ``read`` refuses stays unread, and is told and noted."""
+        try:
+            return read(key)
+        except FieldError:
+            self._read = [each for each in self._read if each != key]
+            self._refused |= {key}
+            self.doubts.add(UNREAD)
+            return None
 
     def text(self, key: str) -> str | None:
         """Read a string; None if it is absent, null or blank. Raises ``FieldError`` for another type."""
@@ -97,7 +115,14 @@ class Fields:
             return None
         if self._opened is None:
             raise ValueError(f"{key}: the ledger is closed")
-        return Fields(self._opened, value, self.place)
+        return Fields(self._opened, value, self.place, self.doubts)
+
+    def objects(self, key: str) -> list[Fields]:
+        """Open the objects of a list. Raises ``FieldError`` for another type, or if one of them is none."""
+        values = self.items(key)
+        if any(not isinstance(value, dict) for value in values):
+            raise FieldError(f"{key}: expected a list of objects, found {shown(values)}")
+        return list(map(self.inside, values))
 
     def inside(self, value: object) -> Fields:
         """Open an object from a list of this one. Raises ``FieldError`` if it is not an object."""
@@ -105,7 +130,7 @@ class Fields:
             raise FieldError(f"expected an object, found {shown(value)}")
         if self._opened is None:
             raise ValueError("the ledger is closed")
-        return Fields(self._opened, value, self.place)
+        return Fields(self._opened, value, self.place, self.doubts)
 
     def either(self, key: str) -> Any:  # noqa: ANN401  # some interfaces give several types for one key
         """Read a value of any type; None if it is absent."""
@@ -127,7 +152,7 @@ class Fields:
         Zero and false count as values; null and empty ones do not.
         """
         present = tuple([key for key, value in self.value.items() if value or value == 0])
-        return present, tuple(self._read), self._ignored
+        return present, tuple(self._read), self._ignored - self._refused if self._refused else self._ignored
 
     def _take(self, key: str, kind: type[Value]) -> Value | None:
         """Read a value of one type."""

@@ -16,13 +16,12 @@ from parsers._words.years import Day
 from schemas.items import Link, Person
 
 _YEARS: Final = range(1900, 2200)  # other years are mistakes, and days next to them may not exist
-_ADDRESS: Final = re.compile(r"https?://\S+")
+_ADDRESS: Final = re.compile(r"\s*https?://\S+\s*", re.IGNORECASE)
 _OF_A_DAY: Final = re.compile(
     rf"\W*+(?:day\s(?P<count>\d{{1,2}})\b|(?P<weekday>{WEEKDAY})|(?P<month>{MONTH})|(?P<year>\d{{4}})(?!\d)"
     r"|(?P<day>\d{1,2})(?:st|nd|rd|th|(?![^\W_]))|(?:of|the)\b)\W*+",
     re.IGNORECASE,
 )
-_LINKED: Final = re.compile(r"(?:https?:/)?/[^\s/]\S*")
 _CLOCKED: Final = re.compile(r"(?:(?P<days>\d{1,2}):)?(?P<hours>\d{1,2}):(?P<minutes>\d{2})")
 _WORDED: Final = re.compile(
     r"(?=\d)(?:(?P<hours>\d{1,2}) ?h(?:ours?)? ?)?(?:(?P<minutes>\d{1,4}) ?m(?:in(?:utes?)?)?)?"
@@ -58,7 +57,7 @@ def identifier(value: object) -> str | None:
 
 
 def address(value: object) -> str | None:
-    """Read an absolute address; a relative one is None, since the dump does not name its base."""
+    """Read an absolute address, to which others may be relative."""
     return value if isinstance(value, str) and _ADDRESS.fullmatch(value) else None
 
 
@@ -160,12 +159,9 @@ def wall_clock(value: object) -> time | None:
 
 
 def link(value: Any) -> Link | None:  # noqa: ANN401  # an object of JSON, or the values of a group
-    """Read an object with ``url`` and ``title``, or an address alone; their words decide its relation.
-
-    The address is absolute, or begins with a slash and is relative to the site.
-    """
+    """Read an object with ``url`` and ``title``, or an address alone; their words decide its relation."""
     url, title = (value.get("url"), value.get("title")) if isinstance(value, dict) else (value, None)
-    if not isinstance(url, str) or _LINKED.fullmatch(url) is None:
+    if not isinstance(url, str) or not url.strip():
         return None
     words = f"{title} {url}"
     rel = next((name for name, pattern in _RELATIONS if pattern.search(words)), "related")

@@ -537,7 +537,7 @@ class Keys:
         """
         doubts: set[str] = set()
         values = dict(self._values(fields, doubts, lists))
-        return {**values, "notes": tuple(doubts)}
+        return {**values, "notes": tuple(doubts | fields.doubts)}
 
     def _values(
         self, fields: Fields | None, doubts: set[str], lists: Mapping[str, Listed]
@@ -548,10 +548,11 @@ class Keys:
         for key, wanted in self._fields:
             yield wanted.name, _read_key(fields, key, wanted, doubts, lists)
         for key, keys in self._inside.items():
-            yield from keys._values(fields.child(key) if fields is not None else None, doubts, lists)
+            child = fields.maybe(key, fields.child) if fields is not None else None
+            yield from keys._values(child, doubts, lists)
         for key, (wanted, keys) in self._groups.items():
-            inner = map(fields.inside, fields.items(key)) if fields is not None else ()
-            yield wanted.name, tuple(dict(keys._values(each, doubts, lists)) for each in inner)
+            inner = fields.maybe(key, fields.objects) if fields is not None else None
+            yield wanted.name, tuple(dict(keys._values(each, doubts, lists)) for each in inner or ())
 
 
 def items_at(data: Data, path: str) -> Iterator[tuple[int, object]]:
@@ -617,7 +618,8 @@ def _read_key(  # what the reader returns
         _check_count(wanted, 0)
         return wanted.value_of(())
     if wanted.most > 1 and not isinstance(value, list):
-        raise FieldError(f"{key}: expected a list, found {shown(value)}")
+        fields.maybe(key, fields.items)
+        return wanted.value_of(())
     read = list(map(wanted.reader(lists), value if wanted.most > 1 else [value]))
     if None not in read:
         fields.either(key)

@@ -6,12 +6,14 @@ What is the same for every source, such as Unicode form and white space inside a
 import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
+from urllib.parse import urljoin
 
 from schemas.items import Person
 
 _ARXIV_ID: Final = re.compile(
     r"(?:(?P<id>\d{4}\.\d{4,5})|(?P<archive>[a-z][a-z-]*)(?:\.[A-Z]{2})?/(?P<number>\d{7}))(?:v\d{1,3})?", re.ASCII
 )
+_SCHEME: Final = re.compile(r"\s*[a-z][a-z\d+.-]{0,20}:", re.IGNORECASE)
 
 _INVERTED_ENDS: Final = (" of", " of the", " Province of China")
 
@@ -85,6 +87,19 @@ def _split_at_last_comma(inside: str) -> tuple[str, str, str]:
         if letter == "," and depth <= 0:
             return inside[:place], letter, inside[place + 1 :]
     return "", "", inside
+
+
+def absolute_address(base: str | None, printed: str) -> str:
+    """Return an address as it is meant on the page ``base``; as printed without one, and where it is none."""
+    try:
+        return urljoin(base, printed.strip()) if base else printed
+    except ValueError:
+        return printed
+
+
+def is_relative(printed: str) -> bool:
+    """True if an address says nothing without that of its page."""
+    return _SCHEME.match(printed) is None
 
 
 def canonical_arxiv_id(text: str) -> str | None:

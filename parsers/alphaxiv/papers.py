@@ -17,7 +17,7 @@ one code. A folder does not keep the order of authors: they come as printed, wit
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import Final
 
@@ -101,23 +101,23 @@ def read_paper(data: Data, item: Fields, line: int) -> Record:
         record = _read_listed(data, item, line, in_folder=not {"added_at", "addedAt"}.isdisjoint(value))
     if record.title is None:
         raise MissingError("expected a title")
-    return record
+    return record._replace(notes=(*record.notes, *item.doubts))
 
 
 def _read_listed(data: Data, item: Fields, line: int, *, in_folder: bool) -> Record:
     """Read a paper of a feed, a search, a list of similar papers, or of a folder without ``details``."""
     item.ignore(_LISTED_IGNORED)
-    summary = item.child(next((name for name in _SUMMARIES if name in item.value), _SUMMARIES[0]))
+    summary = item.maybe(next((name for name in _SUMMARIES if name in item.value), _SUMMARIES[0]), item.child)
     if summary is not None:
         summary.ignore(_SUMMARY_IGNORED)
     return _make_record(
         line,
         title=_text(item, "title"),
-        abstract=_text(item, "abstract"),
-        summary=_text(summary, "summary") if summary is not None else None,
+        abstract=_optional(item, "abstract"),
+        summary=_optional(summary, "summary") if summary is not None else None,
         authors=_read_authors(data, item),
         authors_ordered=not in_folder,
-        topics=item.texts("topics") or None,
+        topics=item.maybe("topics", item.texts) or None,
         published_on=_published_on(item),
         paper_id=_paper_id(item),
         group_id=_first_text(item, _GROUP_IDS),
@@ -141,9 +141,9 @@ def _read_one(data: Data, item: Fields, line: int) -> Record:
     return _make_record(
         line,
         title=_text(version, "title"),
-        abstract=_text(version, "abstract"),
+        abstract=_optional(version, "abstract"),
         authors=authors[0] or authors[1],
-        topics=group.texts("topics") or None,
+        topics=group.maybe("topics", group.texts) or None,
         published_on=days[0] or days[1],
         paper_id=ids[0] or ids[1],
         group_id=group.text("id"),
@@ -161,13 +161,13 @@ def _read_in_folder(data: Data, item: Fields, line: int) -> Record:
     return _make_record(
         line,
         title=_text(details, "title"),
-        abstract=_text(details, "abstract"),
+        abstract=_optional(details, "abstract"),
         authors=_read_authors(data, details),
         authors_ordered=False,
-        topics=details.texts("subcategories") or None,
+        topics=details.maybe("subcategories", details.texts) or None,
         published_on=_published_on(details),
         paper_id=_without_version(details.text("paper_id")),
-        count=details.number("public_total_votes"),
+        count=details.maybe("public_total_votes", details.number),
     )
 
 
@@ -209,25 +209,33 @@ def _text(fields: Fields, key: str) -> str | None:
     return text.strip() if text is not None else None
 
 
+def _optional(fields: Fields, key: str) -> str | None:
+    """Read a text that a paper can do without."""
+    return fields.maybe(key, lambda key: _text(fields, key))
+
+
 def _votes(fields: Fields) -> int | None:
     """Return the number of votes that the page shows."""
-    metrics = fields.child("metrics")
+    metrics = fields.maybe("metrics", fields.child)
     if metrics is not None:
         metrics.ignore(_METRICS_IGNORED)
     counts = fields if metrics is None else metrics
     name = next((name for name in _VOTES if name in counts.value), None)
-    return counts.number(name) if name is not None else None
+    return counts.maybe(name, counts.number) if name is not None else None
 
 
 def _read_authors(data: Data, fields: Fields) -> tuple[Person, ...] | None:
     """Return the authors in order, strings or objects; unknown keys and authors without a name stay unexplained."""
     for key in _AUTHORS:
-        if key in fields.value and (people := fields.items(key)):
-            names = [
-                (person if isinstance(person, str) else _name_of(data, fields, person)).strip() for person in people
-            ]
-            return tuple([Person(name) for name in names if name]) or None
+        if fields.value.get(key):
+            return fields.maybe(key, lambda key: _people(data, fields, fields.items(key)))
     return None
+
+
+def _people(data: Data, fields: Fields, people: Sequence[object]) -> tuple[Person, ...] | None:
+    """Return the authors that have a name. Raises ``FieldError`` where one is no author."""
+    names = [(person if isinstance(person, str) else _name_of(data, fields, person)).strip() for person in people]
+    return tuple([Person(name) for name in names if name]) or None
 
 
 def _name_of(data: Data, fields: Fields, person: object) -> str:
@@ -244,10 +252,10 @@ def _name_of(data: Data, fields: Fields, person: object) -> str:
 
 
 def _published_on(fields: Fields) -> date | None:
-    """Return the day of the first publication, else of this version."""
+    """Return the day of the first publication, else of this version; None if the first that is there is none."""
     for key in (*_FIRST_DAYS, *_DAYS):
-        if key in fields.value and (day := _day_of(key, fields.either(key))) is not None:
-            return day
+        if fields.value.get(key) not in (None, ""):
+            return fields.maybe(key, lambda key: _day_of(key, fields.either(key)))
     return None
 
 

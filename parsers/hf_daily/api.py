@@ -185,13 +185,15 @@ def read_entry(data: Data, value: object, place: int, asked: date | None, lines:
     ``asked`` is the requested day of the document; ``lines`` are first and last line of the result.
     """
     try:
-        return _read_paper(data, data.open_item(value, place), asked, lines)
+        entry = data.open_item(value, place)
+        record = _read_paper(data, entry, asked, lines)
     except FieldError as error:
         return data.reject(place, value, error, lines)
+    return record._replace(notes=(*record.notes, *entry.doubts))
 
 
 def _read_paper(data: Data, entry: Fields, asked: date | None, lines: tuple[int, int]) -> Record:
-    """Read the keys of an entry. Raises ``FieldError``."""
+    """Read the keys of an entry. Raises ``FieldError`` where it is no paper, has no id or no title."""
     entry.ignore(_ENTRY_IGNORED)
     paper = entry if "paper" not in entry.value and "id" in entry.value else entry.child("paper")
     if paper is None:
@@ -201,19 +203,19 @@ def _read_paper(data: Data, entry: Fields, asked: date | None, lines: tuple[int,
     title = titles[0] or titles[1]
     if paper_id is None or title is None:
         raise MissingError("expected 'id' and 'title' of the paper")
-    abstracts = (entry.text("summary"), paper.text("summary"))
+    abstracts = (entry.maybe("summary", entry.text), paper.maybe("summary", paper.text))
     return make_record(
         line_start=lines[0],
         line_end=lines[1],
         title=_one_line(title),
         paper_id=paper_id.strip(),
         abstract=_paragraphs(abstracts[0] or abstracts[1]),
-        summary=_paragraphs(paper.text("ai_summary")),
-        authors=_read_authors(data, paper.items("authors"), entry.place),
-        keywords=paper.texts("ai_keywords") or None,
+        summary=_paragraphs(paper.maybe("ai_summary", paper.text)),
+        authors=paper.maybe("authors", lambda key: _read_authors(data, paper.items(key), entry.place)),
+        keywords=paper.maybe("ai_keywords", paper.texts) or None,
         listed_on=_listed_on(entry, paper, asked),
-        published_on=paper.day("publishedAt"),
-        upvotes=paper.number("upvotes"),
+        published_on=paper.maybe("publishedAt", paper.day),
+        upvotes=paper.maybe("upvotes", paper.number),
     )
 
 
@@ -243,14 +245,17 @@ def _listed_on(entry: Fields, paper: Fields, asked: date | None) -> date | None:
     It is ``paper.submittedOnDailyAt``, whose day in UTC is that of the page that lists the paper: the site itself gives
     it in every answer. Before that key existed it was that of the top-level ``publishedAt``, which since then is the
     paper's own date, moved to another zone. Else it is ``asked``, the day around the entries or the requested one: the
-    site answers a request for a future day with the latest, and some requests without regard to the day.
+    site answers a request for a future day with the latest, and some requests without regard to the day. If one of the
+    two cannot be read, the others are not asked instead.
     """
-    submitted = paper.day("submittedOnDailyAt")
+    submitted = paper.maybe("submittedOnDailyAt", paper.day)
     if paper is entry:
         return submitted
-    featured = entry.day("publishedAt")
-    if submitted is not None:
+    featured = entry.maybe("publishedAt", entry.day)
+    if submitted is not None or paper.value.get("submittedOnDailyAt"):
         return submitted
+    if featured is None and entry.value.get("publishedAt"):
+        return None
     if featured is not None and featured <= _LAST_FEATURED and not _is_moved(entry, paper):
         return _day_of_list(entry, featured, asked)
     return asked

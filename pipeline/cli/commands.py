@@ -18,6 +18,7 @@ from parsers._ledger.document import Document, DumpError, Facts
 from parsers._web.web import Window
 from pipeline.base.escape import in_one_line
 from pipeline.base.guard_settings import GuardBook, Guards
+from pipeline.base.secret import masked
 from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_settings
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, say
@@ -154,7 +155,7 @@ def _check_config(options: argparse.Namespace) -> int:
         raise UsageError(f"{config.file.name}: notify.{error}") from error
     window = Window(datetime.now(UTC).date())
     asked = [
-        (f"{name}[{place}]", request.url)
+        (f"{name}[{place}]", masked(request.url))
         for name, targets in config.targets.items()
         if (web := options.known[name].web) is not None
         for place, target in enumerate(targets)

@@ -19,6 +19,7 @@ from parsers._contract import Source
 from parsers._ledger.document import DumpError, Facts
 from parsers._web.web import Request, Web, Window, follow_nothing
 from pipeline.base.known_files import KnownFiles
+from pipeline.base.secret import masked, masked_name
 from pipeline.base.settings import Settings, UsageError
 from pipeline.base.suggest import check_names
 from pipeline.config import Config, load_config
@@ -59,13 +60,19 @@ _LABELS: Final = {outcome: outcome.value.replace("_", " ") for outcome in FetchS
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """The result of fetching one page; ``error`` says why it failed."""
+    """The result of fetching one page, its address masked; ``error`` says why it failed."""
 
     source: str
     key: str
     url: str
     outcome: FetchStatus
     error: str | None = None
+
+    @classmethod
+    def of(cls, source: Source, request: Request, outcome: FetchStatus, error: str | None) -> "FetchedPage":
+        """Return the result of a request, without its secrets."""
+        key, told = masked_name(request.key), error and masked(error)
+        return cls(source.name, key, masked(request.url), outcome, told)
 
     @property
     def failure(self) -> str:
@@ -115,8 +122,12 @@ def fetch(
     if not asked:
         return Fetched(())
     outside = outside or Outside()
-    visitor = Visitor(make_manners(settings, config), outside, watch)
-    run = _Run(replace(settings, links=config.links), load_known_files(settings), visitor, outside, watch)
+
+    def tell(step: str) -> None:
+        watch(masked(step))
+
+    visitor = Visitor(make_manners(settings, config), outside, tell)
+    run = _Run(replace(settings, links=config.links), load_known_files(settings), visitor, outside, tell)
     try:
         return Fetched(tuple(page for source in asked for page in run.fetch(source, config.targets[source.name])))
     finally:
@@ -246,9 +257,8 @@ class _Run:
         try:
             waiting = deque(web.requests(target, window))
         except PARSER_DEFECTS as error:
-            yield FetchedPage(
-                source.name, repr(target), "", FetchStatus.FAILED, f"no requests: {type(error).__name__}: {error}"
-            )
+            reason = masked(f"no requests: {type(error).__name__}: {error}")
+            yield FetchedPage(source.name, masked(repr(target)), "", FetchStatus.FAILED, reason)
             return
         count = 0
         while waiting:
@@ -292,7 +302,7 @@ class _Run:
             append(folder, replace(entry, seconds=round(self.outside.clock() - start, 3)))
         except OSError as error:
             entry = self._failure(request, entry.error or f"could not be logged: {error}")
-        return FetchedPage(source.name, request.key, request.url, entry.outcome, entry.error), kept, came_from
+        return FetchedPage.of(source, request, entry.outcome, entry.error), kept, came_from
 
     def _capture(self, folder: Path, source: Source, web: Web[Any], request: Request) -> tuple[Attempt, Kept, str]:
         """Request a page and keep the answer; return the log line, the capture and the URL that it came from.
@@ -344,7 +354,9 @@ class _Run:
         """
         path = kept.file.relative_to(self.settings.raw).as_posix()
         try:
-            document = load(describe(path, kept.file), self.settings.max_bytes)
+            dump = describe(path, kept.file)
+            dump = replace(dump, facts=replace(dump.facts, url=request.url))  # its links lead on with their secrets
+            document = load(dump, self.settings.max_bytes)
             further = list(web.follow(target, document, replace(request, url=came_from)))
             there, here = origin_of(came_from), origin_of(request.url)
             urls = [further_address(request.url, came_from, one.url) for one in further]
@@ -360,4 +372,4 @@ class _Run:
 
 def _failed(source: Source, request: Request, error: str) -> FetchedPage:
     """Return the result of a page that failed for a reason other than its request."""
-    return FetchedPage(source.name, request.key, request.url, FetchStatus.FAILED, error)
+    return FetchedPage.of(source, request, FetchStatus.FAILED, error)

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import httpx
 
+from pipeline.base.secret import masked
 from pipeline.base.settings import MAX_BYTES, MEBIBYTE
 from pipeline.fetching.addresses import LOOPBACK, is_public, look_up, uses_proxy
 from pipeline.raw.archive import Answer
@@ -41,8 +42,8 @@ class FetchError(Exception):
     def __init__(
         self, message: str, *, passing: bool = False, after: float | None = None, status: int | None = None
     ) -> None:
-        """Store the facts for a retry, and the message in one line, whatever the site sent."""
-        super().__init__(" ".join(message.split()))
+        """Store the facts for a retry, and the message in one line, whatever the site sent, without secrets."""
+        super().__init__(masked(" ".join(message.split())))
         self.passing = passing
         self.after = after
         self.status = status

@@ -15,6 +15,7 @@ from typing import Any, Final
 import polars as pl
 
 from parsers._ledger.document import Facts
+from pipeline.base.secret import SUSPECTS, masked
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.pieces import ORDER
 from pipeline.publishing.store import Snapshot
@@ -70,8 +71,17 @@ def captures_of(snapshot: Snapshot | None, source: str) -> pl.DataFrame | None:
     if snapshot is None or source not in snapshot.sources:
         return None
     if snapshot.pieces("captures", source):
-        return snapshot.recover("captures", source)
-    return _from_manifest(source, snapshot.sources[source])
+        known = snapshot.recover("captures", source)
+        return mask_addresses(known) if known is not None else None
+    return mask_addresses(_from_manifest(source, snapshot.sources[source]))
+
+
+def mask_addresses(captures: pl.DataFrame) -> pl.DataFrame:
+    """Return captures with masked addresses: earlier versions published them as they are."""
+    told = pl.col("facts").str.contains(SUSPECTS) | pl.col("page").str.contains(SUSPECTS)
+    if not captures.select(told.any()).item():
+        return captures
+    return captures.with_columns(pl.col("page", "facts").map_elements(masked, pl.String))
 
 
 def known_captures(chain: Chain, source: str) -> pl.DataFrame:

@@ -35,6 +35,7 @@ from pipeline.base.disk import (
 )
 from pipeline.base.escape import is_utf8
 from pipeline.base.known_files import KnownFiles
+from pipeline.base.secret import masked_name
 from pipeline.raw.inventory import CAPTURE_LOG, SUFFIXES, log_of, page_of
 from pipeline.raw.sidecar import SIDECAR_SUFFIX, is_possible, load_sidecar
 from pipeline.raw.walk import find_files
@@ -105,7 +106,7 @@ def folder_of(raw: Path, source: str, request: Request) -> Path:
     """Return the folder of a page. Raises ``ValueError`` for an invalid key or suffix."""
     if not _KEY.fullmatch(request.key) or request.suffix not in SUFFIXES:
         raise ValueError(f"expected a key such as day/2026-03-02 and a file suffix of a dump, found {request!r}")
-    return raw / source / request.key
+    return raw / source / masked_name(request.key)
 
 
 def capture_times(

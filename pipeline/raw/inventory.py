@@ -14,8 +14,10 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
 
 from parsers._ledger.document import TABLES, Document, DumpError, Facts
+from parsers._ledger.lines import Lines
 from pipeline.base.disk import IrregularError, open_to_read
 from pipeline.base.known_files import KnownFiles
+from pipeline.base.secret import masked_as
 from pipeline.base.settings import MEBIBYTE
 from pipeline.raw.sidecar import (
     SIDECAR_SUFFIX,
@@ -283,7 +285,9 @@ def _decode(dump: Dump, packed: bytes, suffix: str, max_bytes: int) -> Document:
         raise _unreadable(dump, error) from error
     if len(data) > max_bytes:
         raise _too_large(dump, max_bytes)
-    return Document.from_bytes(dump.path, data, dump.facts, hashlib.sha256(packed).hexdigest())
+    document = Document.from_bytes(dump.path, data, dump.facts, hashlib.sha256(packed).hexdigest())
+    text = masked_as(dump.facts.url, document.text)  # a page that prints its own address tells its secrets
+    return document if text == document.text else replace(document, text=text, lines=Lines(text))
 
 
 def _too_large(dump: Dump, max_bytes: int) -> DumpError:

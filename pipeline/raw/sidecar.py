@@ -14,6 +14,7 @@ from parsers._ledger.document import Facts
 from pipeline.base.disk import IrregularError, is_there, read_limited
 from pipeline.base.guard_settings import GUARD_NAMES, OLD_NAMES
 from pipeline.base.known_files import KnownFiles
+from pipeline.base.secret import masked
 
 SIDECAR_SUFFIX: Final = ".meta.toml"
 YEARS: Final = range(1900, 2100)
@@ -49,6 +50,8 @@ _KEYS: Final = _FACTS | _FETCHED
 def load_facts(file: Path) -> Facts:
     """Return the facts in a dump's sidecar, defaults without one; the capture time is UTC without zone.
 
+    The address is masked: it tells the pages apart, and is published.
+
     Raises ``ValueError`` naming the wrong key.
     """
     sidecar = file.with_name(file.name + SIDECAR_SUFFIX)
@@ -63,6 +66,8 @@ def recall_facts(files: KnownFiles, sidecar: str) -> Facts:
 def _load_as_json(sidecar: Path) -> dict[str, Any]:
     """Return the facts in a sidecar as JSON. Raises as ``load_facts`` does."""
     entries = {key: value for key, value in load_sidecar(sidecar).items() if key in _FACTS}
+    if "url" in entries:
+        entries["url"] = masked(entries["url"])
     moment: datetime | None = entries.get("captured_at")
     if moment is not None:
         moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
@@ -199,7 +204,7 @@ def _meant(given: str, known: Iterable[str]) -> str:
 def _shown(value: object) -> str:
     """Return a value as text for a message, cut if it is long: a sidecar can contain anything."""
     try:
-        text = repr(value)
+        text = masked(repr(value))
     except ValueError:  # a hexadecimal, octal or binary number with thousands of digits
         return "a number with too many digits"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

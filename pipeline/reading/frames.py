@@ -155,8 +155,13 @@ def _in_order(supplied: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, 
     return tuple(sorted((*supplied, *others))) or None
 
 
-def quarantine_frame(info: DumpInfo, stage: str, rejects: Sequence[Reject]) -> pl.DataFrame:
-    """Return ``quarantine`` rows; texts are cut at the limit, their lengths and hashes are of the full texts."""
+def quarantine_frame(
+    info: DumpInfo, stage: str, rejects: Sequence[Reject], record_ids: Sequence[str | None] = ()
+) -> pl.DataFrame:
+    """Return ``quarantine`` rows; texts are cut at the limit, their lengths and hashes are of the full texts.
+
+    ``record_ids`` are those of the records whose values were left out.
+    """
     if not rejects:
         return pl.DataFrame(schema=QUARANTINE_TYPES)
     texts = [reject.text for reject in rejects]
@@ -165,8 +170,9 @@ def quarantine_frame(info: DumpInfo, stage: str, rejects: Sequence[Reject]) -> p
         "text": [text[:TEXT_LIMIT] or None for text in texts],
         "text_length": [len(text) or None for text in texts],
         "text_sha256": [sha256(text.encode()).hexdigest() if text else None for text in texts],
+        "record_id": record_ids or [None] * len(rejects),
     }
-    constants = dict(zip(("source", "dump", "dump_sha256", "stage", "record_id"), (*info, stage, None), strict=True))
+    constants = dict(zip(("source", "dump", "dump_sha256", "stage"), (*info, stage), strict=True))
     return _frame(QUARANTINE_TYPES, columns, len(rejects), constants)
 
 

@@ -15,6 +15,7 @@ from pipeline.reading.conservation import UNPUBLISHED, find_unpublished
 from pipeline.reading.doubts import with_doubts
 from pipeline.reading.unread import without_unread_headings
 from schemas.items import Declared, Record, Reject
+from schemas.vocabulary import KINDS, NOTES
 
 UNEXPLAINED: Final = "unexplained_line"
 CUT: Final = "cut"
@@ -60,7 +61,7 @@ def parse_items(source: Source, document: Document) -> Parsed:
     for item in format_.items(document):
         match item:
             case Record():
-                if (fault := find_overfull(item, source.labels)) is None:
+                if (fault := find_invalid(item) or find_overfull(item, source.labels)) is None:
                     records.append(item)
                 else:
                     rejects.append(_take_back(document, item, fault))
@@ -84,6 +85,18 @@ def parse_items(source: Source, document: Document) -> Parsed:
     records, attention = without_unread_headings(document, records, rejects)
     records, doubts = with_doubts(records)
     return Parsed(format_.name, tuple(records), tuple(rejects), tuple(declared), accounting, (*attention, *doubts))
+
+
+def find_invalid(record: Record) -> str | None:
+    """Return a message on a bad value of a column that every record must have; None if there is none.
+
+    Others cost the value alone (``pipeline.reading.canonical``).
+    """
+    if record.kind not in KINDS:
+        return f"kind: expected one of {', '.join(sorted(KINDS))}, found {record.kind}"
+    if unknown := sorted(set(record.notes) - NOTES.keys()):
+        return f"notes: expected codes that are declared, found {', '.join(unknown)}"
+    return None
 
 
 def find_overfull(record: Record, labels: Sequence[str]) -> str | None:

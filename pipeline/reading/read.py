@@ -7,7 +7,7 @@ belongs to ``pipeline.guarding.trust``, merging several dumps to ``pipeline.merg
 import gc
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from parsers._contract import Source
 from parsers._ledger.document import Document, DumpError
 from parsers._ledger.lines import LineClass
 from pipeline.raw.inventory import Dump, load
+from pipeline.reading.canonical import BadValue, with_valid_values
 from pipeline.reading.challenge import find_challenge
 from pipeline.reading.declared import check_declared, find_empty_day, find_other
 from pipeline.reading.frames import (
@@ -30,7 +31,7 @@ from pipeline.reading.frames import (
     sighting_frame,
 )
 from pipeline.reading.measure import Measure, measure_capture
-from pipeline.reading.occurrences import merge_occurrences
+from pipeline.reading.occurrences import Merged, merge_occurrences
 from pipeline.reading.parse import NO_ITEMS, Parsed, parse_items
 from schemas.items import Reject
 
@@ -136,7 +137,8 @@ def failed_frame(dump: Dump, sha256: str | None, stage: str, reject: Reject) -> 
 
 def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Reading:
     """Return the reading of a parsed document: its frames and its measure."""
-    merged = merge_occurrences(source, parsed.records)
+    items, bad = with_valid_values(parsed.records)
+    merged = merge_occurrences(source, items)
     mismatches = check_declared(document, parsed.records, parsed.declared)
     info = DumpInfo(source.name, document.path, document.sha256)
     rejects = [*parsed.rejects, *merged.rejects]
@@ -150,6 +152,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
         sighting_frame(source, document, merged),
         _joined(
             quarantine_frame(info, "parse", rejects),
+            _bad_values(info, merged, bad),
             quarantine_frame(info, "validate", mismatches),
             quarantine_frame(info, "snapshot", damage),
         ),
@@ -158,7 +161,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
         parsed.accounting.lines,
         parsed.accounting.by_class,
         parsed.accounting.by_boilerplate,
-        Counter(reject.reason for reject in (*rejects, *mismatches, *damage)),
+        Counter(reject.reason for reject in (*rejects, *(value.reject for value in bad), *mismatches, *damage)),
         merged.shared,
         measure=replace(
             measure_capture(source, parsed, records),
@@ -172,6 +175,12 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
         first_line=document.lines.first_text_line,
         attention=(*parsed.attention, *find_empty_day(asked, document.facts.captured_at, records)),
     )
+
+
+def _bad_values(info: DumpInfo, merged: Merged, bad: Sequence[BadValue]) -> pl.DataFrame:
+    """Return the quarantine rows of values that were left out, each with the id of its record, if that has one."""
+    ids = {each.rank: each.record_id for each in merged.occurrences}
+    return quarantine_frame(info, "parse", [each.reject for each in bad], [ids.get(each.rank) for each in bad])
 
 
 def _damage(document: Document) -> list[Reject]:

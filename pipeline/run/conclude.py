@@ -118,7 +118,7 @@ def _held_back(plan: Plan, gathered: Gathered, replacement: Replacement | None) 
     known = [verdict.dump.path for verdict in verdicts if verdict.dump.path not in gathered.stack.dumps]
     source = plan.chain.table("quarantine", gathered.source)
     published = pl.DataFrame(schema=QUARANTINE_TYPES) if source is None else source
-    of_records = pl.col("record_id").is_not_null()
+    of_records = pl.col("record_id").is_not_null() & (pl.col("stage") == "validate")
     there = published.filter(~of_records & pl.col("dump").is_in(known))
     if replacement is None:
         invalid = published.filter(of_records)
@@ -176,10 +176,11 @@ def _merge(plan: Plan, gathered: Gathered, empty: Outcome, engine: Engine) -> Ou
     else:
         before = plan.previous.rows_in("records", source, replacement.groups)
     stay = 0 if replacement.groups is None or before is None else _published(plan, source) - before.height
-    if not records.height + stay and empty.kept:
-        return _without(
-            empty, "empty_result", "expected at least one valid record, found none; the published records stay"
-        )
+    invalid = replacement.tables.quarantine.height
+    if not records.height + stay and (empty.kept or invalid):
+        found = f"found none, {invalid} of them invalid" if invalid else "found none"
+        stays = "; the published records stay" if empty.kept else ""
+        return _without(empty, "empty_result", f"expected at least one valid record, {found}{stays}")
     is_new = replacement.groups is None or bool(replacement.groups)
     compared = compare(before, records, stay) if empty.kept and before is not None and is_new else None
     harm = _harm(plan, gathered, records, compared) if compared is not None else {}

@@ -8,11 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from parsers._contract import Source
 from pipeline.__main__ import main, make_parser
 from pipeline.publishing.runs import Exit, load_runs
+from pipeline.raw.inventory import take_inventory
 from tests.conftest import ROOT
 from tests.support.sites import SHOP, Reply, Sites, serving
 from tests.support.toy import NEWS
@@ -247,3 +249,89 @@ def test_the_commands_of_the_readme(bench: Bench) -> None:
     assert {line: code for line in lines if (code := bench.run(*line.split())[0])} == {}
     (known,) = (each for each in make_parser()._actions if isinstance(each, argparse._SubParsersAction))
     assert {line.split()[0] for line in lines} == {*known.choices} - {"new"}
+
+
+TOKENS = ("first-token-5up3r", "second-token-5up3r", "Ann:pa55word", "third-key-5up3r", "0123456789abcdef5ecre7")
+OF_SECRETS = """\
+[site]
+build = true
+[[fair]]
+key = "one"
+url = "HERE/day.txt?token=first-token-5up3r"
+[[fair]]
+key = "two"
+url = "HERE/day.txt?token=second-token-5up3r"
+[[fair]]
+key = "three"
+url = "LOGIN/login.txt"
+[[fair]]
+key = "four"
+url = "HERE/gone.txt?apikey=third-key-5up3r"
+[[fair]]
+key = "private-0123456789abcdef5ecre7"
+url = "HERE/private-0123456789abcdef5ecre7/basic.txt"
+"""
+
+
+def told_below(out: Path) -> str:
+    """Return all that the files of an out root say, as text."""
+    tables = [pl.read_parquet(file).write_ndjson() for file in sorted(out.rglob("*.parquet"))]
+    others = [file.read_bytes().decode(errors="replace") for file in sorted(out.rglob("*")) if file.is_file()]
+    return "\n".join([*tables, *others])
+
+
+def test_secrets_of_addresses_are_told_nowhere(bench: Bench) -> None:
+    """Two nights with a page that fails, all commands, every file of the dataset and of the site: no secret in any."""
+    login = f"http://Ann:pa55word@127.0.0.1:{bench.sites.port}"
+    bench.configure(CONTACT + OF_SECRETS.replace("LOGIN", login))
+    own = f"http://127.0.0.1:{bench.sites.port}/day.txt?token=first-token-5up3r"
+    bench.sites.put(
+        "here/day.txt?token=first-token-5up3r",
+        f'{{"title": "Hay", "event": "E", "authors": ["Ann"], "url": "{own}"}}\nunread {own}\nnext more.txt',
+        f'{{"title": "Hay", "event": "E", "authors": ["Ann"], "url": "{own}"}}\n',
+    )
+    bench.sites.put("here/more.txt", Reply("", 302, headers={"Location": "https://other.example/?sig=third-key-5up3r"}))
+    bench.sites.put("here/day.txt?token=second-token-5up3r", '{"title": "Rye", "event": "F", "authors": ["Bo"]}')
+    bench.sites.put("here/login.txt", '{"title": "Oats", "event": "G", "authors": ["Cy"]}')
+    bench.sites.put("here/private-0123456789abcdef5ecre7/basic.txt", '{"title": "Straw", "event": "H"}', "nothing")
+    refresh = ("refresh", "--fetch", "--config", "sources.toml")
+    first, second = bench.run(*refresh), bench.run(*refresh)
+    others = [
+        bench.run(*each.split())
+        for each in (
+            "sources --check",
+            "sources --check --json",
+            "fetch",
+            "status",
+            "status --json",
+            "quarantine",
+            "changes",
+            "explain fair:e/hay",
+            "files",
+            "replay",
+            "site",
+        )
+    ]
+    captures = pl.read_parquet(bench.folder / "out/latest/captures/*.parquet")
+    assert (first[0], second[0], captures.filter("feeds")["page"].n_unique()) == (1, 1, 4)
+    told = told_below(bench.folder / "out") + repr((first, second, others))
+    assert [token for token in TOKENS if token in told] == []
+    shown = ("/day.txt?token=…", "//…", "/gone.txt?apikey=…", "/private-…")
+    assert [each for each in shown if each not in told] == []
+
+
+def test_a_page_with_a_secret_stays_the_same_page(bench: Bench) -> None:
+    """Its captures are those of one page from night to night; with another token it is another page."""
+    bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/day.txt?token=first-token-5up3r"\n')
+    bench.sites.put("here/day.txt?token=first-token-5up3r", HAY, HAY.replace("Hay", "Rye"))
+    assert (bench.run("refresh", "--fetch")[0], bench.run("refresh", "--fetch")[0]) == (0, 0)
+    captures = pl.read_parquet(bench.folder / "out/latest/captures/*.parquet")
+    dumps = take_inventory(bench.folder / "raw", bench.known).dumps["fair"]
+    assert (captures.height, {dump.page for dump in dumps}, len(dumps)) == (1, set(captures["page"]), 2)
+
+
+def test_an_address_with_a_password_is_refused_without_it(bench: Bench) -> None:
+    """A mistake in the configuration is told without the secret."""
+    bench.configure(f'{CONTACT}[[fair]]\nurl = 7\nkey = "https://h.example/?token=first-token-5up3r"\n')
+    code, _, said = bench.run("sources", "--check")
+    assert (code, len(said), "first-token-5up3r" in "".join(said)) == (2, 1, False)

@@ -285,8 +285,8 @@ def test_many_records_are_compared_soon() -> None:
 
 def test_a_record_that_was_held_back(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """An id that is only in quarantine is explained from there."""
-    desk.put("fair/a.txt", RYE, {**HAY, "doi": "no doi"})
-    desk.put("fair/b.txt", {**HAY, "url": "no address"})
+    desk.put("fair/a.txt", RYE)
+    desk.put("fair/b.txt", {**HAY, "url": "no address"}, *["unread"] * 60)
     desk.run()
     held = desk.table("quarantine", "fair").drop_nulls("record_id")
     said = explain(capsys, held["record_id"][0])

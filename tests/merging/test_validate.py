@@ -326,11 +326,11 @@ def test_a_huge_record_is_cut_in_quarantine() -> None:
 
 
 def test_only_the_bad_record_is_quarantined(desk: Desk) -> None:
-    """In a refresh, the bad record is quarantined and the others are published."""
-    desk.put("news/a.txt", {"title": "Hay"}, {"title": "Rye", "url": "/1"})
+    """In a refresh, a record without a valid kind is quarantined and the others are published."""
+    desk.put("news/a.txt", {"title": "Hay"}, {"title": "Rye", "kind": "odd"})
     assert (desk.run().good, desk.titles("news")) == (True, ["Hay"])
     assert desk.table("quarantine", "news").select("reason", "record_id", "line_start").rows() == [
-        ("invalid_value", "news:rye", 2)
+        ("invalid_value", None, 2)
     ]
 
 

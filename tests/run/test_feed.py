@@ -1,22 +1,19 @@
 """What feeds a source: each capture that was good goes on to say what it said, and nothing that others said."""
 
-import sqlite3
 from dataclasses import replace
 from typing import Any
 
 import polars as pl
-import pytest
 
 from pipeline.base.guard_settings import GuardBook, Guards
 from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Status
 from pipeline.run.refresh import Result, refresh
-from tests.support.said import Said
 from tests.support.toy import Desk
 
 OLD, NEW = "news/b-20260101T0000Z.txt", "news/c-20260102T0000Z.txt"
 BAD: dict[str, Any] = {"title": "Hay", "url": "nowhere"}
-GOOD: dict[str, Any] = {"title": "Hay"}
+GOOD: dict[str, Any] = {"title": "Hay", "url": "https://fair.example/hay"}
 RYE: dict[str, Any] = {"title": "Rye"}
 
 
@@ -36,37 +33,34 @@ def refresh_with(desk: Desk, guards: Guards) -> Result:
     return refresh(Settings(desk.raw, desk.out, guards=GuardBook(guards)), desk.known)
 
 
-def test_a_record_that_is_held_back_is_seen_all_the_same(desk: Desk) -> None:
-    """Every capture that shows it has its sightings, or nobody would know whom it comes from."""
+def held(desk: Desk) -> list[tuple[str, str]]:
+    """Return the texts that were held back of the listing, each with the id of its record."""
+    return desk.table("quarantine", "news").select("record_id", "text").rows()
+
+
+def test_a_bad_value_is_filled_from_another_capture(desk: Desk) -> None:
+    """The value alone is held back: the record has what an older capture says, and both have their sightings."""
     desk.put(OLD, GOOD, RYE)
     desk.put(NEW, BAD)
     desk.run()
-    assert (desk.titles("news"), desk.table("quarantine", "news")["record_id"].to_list()) == (["Rye"], ["news:hay"])
+    assert (desk.titles("news"), held(desk)) == (["Hay", "Rye"], [("news:hay", "nowhere")])
+    assert desk.table("records", "news")["url"].to_list() == ["https://fair.example/hay", None]
     assert seen(desk) == [("news:hay", OLD), ("news:hay", NEW), ("news:rye", OLD)]
 
 
-def test_a_record_that_was_held_back_comes_back(desk: Desk) -> None:
-    """The capture with the bad value is withdrawn: what the other one says of the record is valid."""
+def test_a_bad_value_stays_in_quarantine_once(desk: Desk) -> None:
+    """It has one row, whether or not its record is merged again, until its capture is withdrawn."""
     desk.put(OLD, GOOD, RYE)
-    desk.put(NEW, BAD)
+    desk.put(NEW, BAD, {"title": "Oats", "doi": "soon"})
     desk.run()
+    desk.put("news/d-20260103T0000Z.txt", GOOD)
+    desk.run()
+    assert held(desk) == [("news:hay", "nowhere"), ("news:oats", "soon")]
+    desk.run()
+    assert held(desk) == [("news:hay", "nowhere"), ("news:oats", "soon")]
     (desk.raw / NEW).unlink()
     desk.run()
-    assert (desk.titles("news"), desk.table("quarantine", "news").height) == (["Hay", "Rye"], 0)
-    changes = pl.read_parquet(desk.out / "latest" / "changes.parquet")
-    assert changes.select("record_id", "change").rows() == [("news:hay", "added")]
-
-
-def test_exports_leave_out_what_was_held_back(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """An export has the sightings of its records alone."""
-    desk.put(OLD, GOOD, RYE)
-    desk.put(NEW, BAD)
-    desk.run()
-    assert ("news:hay", OLD) in seen(desk)
-    file = desk.out.with_name("data.sqlite")
-    assert Said(capsys, "export", "sqlite", "--out", desk.out, "-o", file).code == 0
-    with sqlite3.connect(file) as database:
-        assert database.execute("select record_id from sightings").fetchall() == [("news:rye",)]
+    assert (desk.titles("news"), held(desk)) == (["Hay", "Rye"], [])
 
 
 def test_a_capture_that_fails_says_what_it_said_itself(desk: Desk) -> None:

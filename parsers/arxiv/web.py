@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final, Literal
-from urllib.parse import urlencode, urljoin, urlsplit
+from urllib.parse import urlencode
 
 from lxml import etree
 
@@ -32,6 +32,7 @@ from parsers._web.web import (
     query_number,
 )
 from parsers._words.dates import make_date
+from parsers._words.text import absolute_address
 from parsers.arxiv.feeds import children_of, text_of_first
 
 Listing = Literal["new", "recent", "month", "catchup", "feed", "query"]
@@ -140,10 +141,9 @@ def _page_links(document: Document, url: str, name: str) -> Iterator[tuple[int, 
     """Yield number and address of the later pages in the paging of a listing."""
     here = query_number(url, name) or (1 if name == "page" else 0)
     for link in document.page.root.iter("a"):
-        further = urljoin(url, (link.get("href") or "").strip()).partition("#")[0]
-        number = query_number(further, name)
-        same = urlsplit(further)[:3] == urlsplit(url)[:3]
-        if same and number is not None and number > here and (name == "page" or _in_paging(link)):
+        further = absolute_address(url, link.get("href") or "").partition("#")[0]
+        number = query_number(further, name) if further.partition("?")[0] == url.partition("?")[0] else None
+        if number is not None and number > here and (name == "page" or _in_paging(link)):
             yield number, further
 
 

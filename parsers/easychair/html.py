@@ -26,13 +26,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
-from urllib.parse import urljoin
 
 from parsers._ledger.document import Document
 from parsers._ledger.elements import last_line_of, line_of, runs_of, text_of
 from parsers._ledger.lines import Boilerplate, heading_rule, record_rule
 from parsers._ledger.page import Page
 from parsers._words.dates import WEEKDAY, make_date
+from parsers._words.text import absolute_address
 from parsers._words.years import Day, event_of, resolve_year
 from parsers.easychair.headings import BOILERPLATE, DAY_LINK, URL_DAY, read_day, read_years
 from parsers.easychair.items import PrintedSession, Setting, session_record, session_talks
@@ -123,7 +123,7 @@ class _Context:
     def address_on(self, day: date | None) -> str | None:
         """Return the address of the page that shows the talks of a day."""
         further = self.day_pages.get(f"{day}")
-        return urljoin(self.url, further) if self.url is not None and further is not None else self.url
+        return absolute_address(self.url, further) if self.url is not None and further is not None else self.url
 
 
 def recognise(document: Document) -> bool:

@@ -14,6 +14,7 @@ from urllib.parse import urljoin, urlsplit
 from parsers._ledger.document import Document
 from parsers._web.layout import markup_layout
 from parsers._web.web import Request, Web, Window, as_name, check_address, check_text, stem_of
+from parsers._words.text import absolute_address
 
 _DAY_PAGE: Final = re.compile(r"(?:(?!bysession-|bytalk-)[\w-]+-)?\d{4}-\d{2}-\d{2}\.html", re.IGNORECASE)
 _PARTS: Final = (
@@ -54,7 +55,7 @@ def follow(target: EventTarget, document: Document, request: Request) -> Iterato
     folder = urljoin(request.url, ".")
     seen = {request.url}
     for link in document.page.root.iter("a"):
-        url = urljoin(request.url, (link.get("href") or "").strip()).partition("#")[0]
+        url = absolute_address(request.url, link.get("href") or "").partition("#")[0]
         if url.startswith(folder) and _DAY_PAGE.fullmatch(url.removeprefix(folder)) and url not in seen:
             seen.add(url)
             yield _request(target, url)

@@ -56,7 +56,7 @@ def test_an_event_without_a_name(url: str, key: str) -> None:
     [
         ('<a href="2026-06-17.html">1</a>', [("CRUMB-2026/2026-06-17", "smart-program/CRUMB2026/2026-06-17.html")]),
         (
-            '<a href="./2026-06-17.html#talk:1">1</a><a href="2026-06-17.html">2</a><a name="x">3</a>',
+            '<a href="./2026-06-17.html#talk:1">1</a><a href="2026-06-17.html">2</a><a name="x">3</a><a href="http://[">4</a>',
             [("CRUMB-2026/2026-06-17", "smart-program/CRUMB2026/2026-06-17.html")],
         ),
         (

@@ -64,7 +64,7 @@ bench-peers: $(READY)
 ## make bench-nights [AGAINST=..] [NIGHTS="65 260"] [WORK=..]   what a night costs after weeks and after years, beside
 ## another checkout; all sizes take an hour and gigabytes below WORK
 bench-nights: $(READY)
-	$(BIN)/python -m benchmarks.growth $(if $(NIGHTS),--nights $(NIGHTS)) $(if $(AGAINST),--against "$(AGAINST)") \
+	$(BIN)/python -m benchmarks.night_costs $(if $(NIGHTS),--nights $(NIGHTS)) $(if $(AGAINST),--against "$(AGAINST)") \
 		$(if $(WORK),--work "$(WORK)")
 
 ## make nights CLONE=.. PAGE=.. SOURCE=.. YEAR=.. EVENT=".."   replay the history of a page (many: CLONE=.. LIST=..)

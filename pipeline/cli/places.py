@@ -8,7 +8,6 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from shutil import get_terminal_size
 from typing import Final
 
@@ -39,7 +38,7 @@ def places_of(document: Document, *, refused: bool) -> list[Place]:
     """
     if refused:
         places = list(_opened(document).places()) or list(document.lines.places())
-        return [replace(place, line_class=LineClass.UNEXPLAINED) for place in places]
+        return [Place(each.number, LineClass.UNEXPLAINED, each.rule, each.reading, each.text) for each in places]
     places = list(document.places())
     if document.reads_lines:
         return places

@@ -69,13 +69,13 @@ def find_challenge(text: str) -> str | None:
 
 
 def count_shown(text: str) -> int:
-    """Return the number of visible characters; a run of white space, or a hidden part, counts as one.
+    """Return the number of visible characters, or any above ``SHOWN``; a run of white space, a hidden part, is one.
 
     A missing end is searched for once only: on a page full of unclosed parts the time would grow quadratically.
     """
     count = at = 0
     endless: set[str | None] = set()
-    while found := _HIDES.search(text, at):
+    while count <= SHOWN and (found := _HIDES.search(text, at)):
         count += found.start() - at + 1
         at = found.end()
         if text[found.start()] == "<":

@@ -18,12 +18,9 @@ from pipeline.reading.read import PARSER_DEFECTS
 _NEAR: Final = 0.65
 """Least share of its lines that a format reads of a document which it is near to."""
 
-_LINES: Final = 400
-_TRIED: Final = 40_000
-"""Lines and characters of a text that are read: the beginning shows what it is."""
-
-_LARGEST: Final = 1 << 20
-"""Characters of markup and data, which are read whole; larger ones are not read."""
+_TEXT: Final = (40_000, 400)
+_MARKUP: Final = (100_000, 4_000)
+"""Characters and lines of a text that are read, and of markup or data: the beginning shows what it is."""
 
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _TURNED: Final = _LETTERS[13:] + _LETTERS[:13]
@@ -32,10 +29,8 @@ _OTHERS: Final = str.maketrans(_LETTERS + _LETTERS.upper(), _TURNED + _TURNED.up
 
 def find_nearest(document: Document, sources: Iterable[Source]) -> tuple[Source, Format] | None:
     """Return the format that reads most of a document which none recognises; None if none is near."""
-    begin = _begin(document)
-    if begin is None:
-        return None
-    near = list(_near(begin, ((source, each) for source in sources for each in source.formats if not each.refuses)))
+    known = ((source, each) for source in sources for each in source.formats if not each.refuses)
+    near = list(_near(_begin(document), known))
     return max(near, key=lambda found: found[0])[1:] if near else None
 
 
@@ -51,11 +46,11 @@ def _near(document: Document, formats: Iterable[tuple[Source, Format]]) -> Itera
             yield share_read(parsed), source, format_
 
 
-def _begin(document: Document) -> Document | None:
-    """Return the part of a document that is read: of a text its first lines; None if it is too large."""
-    if document.is_markup or document.text.lstrip()[:1] in "{[":
-        return document if len(document.text) <= _LARGEST else None
-    return replace(document, text="\n".join(islice(document.text[:_TRIED].split("\n"), _LINES)))
+def _begin(document: Document) -> Document:
+    """Return the beginning of a document."""
+    has_marks = document.is_markup or document.text.lstrip()[:1] in "{["
+    characters, lines = _MARKUP if has_marks else _TEXT
+    return replace(document, text="\n".join(islice(document.text[:characters].split("\n"), lines)))
 
 
 def attempt(source: Source, format_: Format, document: Document) -> Parsed | str:

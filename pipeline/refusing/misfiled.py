@@ -76,5 +76,6 @@ def _format_of(source: Source, document: Document) -> tuple[Format, bool] | None
         return None
     parsed = attempt(source, format_, document)
     if isinstance(parsed, Parsed):
-        return (format_, True) if (parsed.records or parsed.says_empty) and share_read(parsed) >= _MOST else None
+        is_read = (parsed.records or parsed.says_empty) and share_read(parsed) >= _MOST
+        return (format_, not format_.refuses) if is_read else None
     return (format_, False) if format_.refuses or parsed.startswith("declined") else None

@@ -34,6 +34,9 @@ _NO_PAGE: Final = re.compile(
 )
 """What servers say in place of a page, in a title or heading."""
 
+_DATA: Final = re.compile(r'\s*[\[{][\s\[{]*+["}]')
+"""The beginning of JSON, up to its first text: ``[link](..)`` and ``[1] Title`` begin texts."""
+
 _ROOT: Final = re.compile(r"<(?![?!])(?:\w+:)?(?P<tag>[\w.-]+)")
 _SCRIPT: Final = re.compile(r"<script\b", re.IGNORECASE)
 _PARTS: Final = re.compile(r"^MIME-Version:.{0,2000}?\bmultipart/related\b", re.DOTALL | re.MULTILINE | re.IGNORECASE)
@@ -60,8 +63,8 @@ def find_nature(document: Document) -> Nature:
         return Nature(f"a page that shows {challenge}", _LOOK)
     if _PARTS.search(document.text[:_HEAD]):
         return Nature("a page saved with its images in one file (MHTML)", "save it as HTML, without them")
-    if document.text.lstrip()[0] in "{[":
-        return _data(document)
+    if (data := _data(document.text)) is not None:
+        return data
     if document.is_markup:
         return _xml(document) if _is_xml(document) else _page(document)
     return _text(document.text.strip())
@@ -115,15 +118,25 @@ def _headings(text: str) -> Iterator[str]:
         yield " ".join(unescape(found["text"]).split())[:_LONGEST]
 
 
-def _data(document: Document) -> Nature:
-    """Return what a document is that seems to be JSON."""
+def _data(text: str) -> Nature | None:
+    """Return what a document is that is JSON, or begins like it; None if it does not."""
+    begins = _DATA.match(text)
     try:
-        data = json.loads(document.text)
+        data = json.loads(text) if begins or text.lstrip()[0] in "{[" else None
     except json.JSONDecodeError as error:
+        if not begins:
+            return None
+        if error.msg == "Extra data":
+            return Nature("JSON, several values one behind the other", _PARSER)
         return Nature(f"broken JSON (line {error.lineno}: {error.msg})", _ANEW)
     except RecursionError:
         return Nature("JSON that is nested too deep", _ANEW)
-    if isinstance(data, dict) and len(document.text) <= _ANSWER:
+    return None if data is None else _name_data(data, text)
+
+
+def _name_data(data: object, text: str) -> Nature:
+    """Return what some JSON is: an answer that is an error, or anything with keys."""
+    if isinstance(data, dict) and len(text) <= _ANSWER:
         said = next((data[key] for key in ("error", "message", "detail") if isinstance(data.get(key), str)), None)
         if said is not None:
             return Nature(f"an answer that says {said[:_LONGEST]!r}", _LOOK)

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from shutil import get_terminal_size
 from typing import Final
 
-from parsers._contract import Format, Source
+from parsers._contract import Source
 from parsers._ledger.document import Document, DumpError
 from parsers._ledger.lines import LineClass, Place
 from pipeline.base.escape import in_one_line
 from pipeline.reading.parse import Parsed
-from pipeline.refusing.nearest import again, attempt
+from pipeline.refusing.nearest import again, attempt, begin
 
 HEADER: Final = ("number", "class", "rule", "price", "next", "text")
 _SELDOM: Final = ("price", "next")
@@ -26,8 +26,6 @@ _SHOWN: Final = 100
 """Characters of a text shown in a table if no terminal sets a width."""
 _LEAST: Final = 20
 _RULES: Final = 12
-_TRIED: Final = 1 << 20
-"""Maximum length in characters of a refused document that every format is tried on."""
 
 
 def places_of(document: Document, *, refused: bool) -> list[Place]:
@@ -112,18 +110,15 @@ def count_lines(places: Iterable[Place]) -> Iterator[str]:
 def try_formats(source: Source, document: Document) -> Iterator[str]:
     """Yield one line per format: whether it recognises a document, and what it finds and misses if read anyway.
 
-    Large documents are not read.
+    Of a long document the beginning is read.
     """
+    head = begin(document)
+    part = "read anyway" if len(head.text) >= len(document.text.strip()) else "its beginning is read anyway"
     for format_ in source.formats:
         known = "recognised" if format_.recognise(again(document)) else "not recognised"
-        found = f"; if read anyway: {_try(source, format_, document)}" if len(document.text) <= _TRIED else ""
-        yield f"{format_.name}: {known}, expects {format_.expects}{found}"
-
-
-def _try(source: Source, format_: Format, document: Document) -> str:
-    """Return what a format finds in a document, recognised or not."""
-    parsed = attempt(source, format_, document)
-    return _found(parsed) if isinstance(parsed, Parsed) else parsed
+        parsed = attempt(source, format_, head)
+        found = _found(parsed) if isinstance(parsed, Parsed) else parsed
+        yield f"{format_.name}: {known}, expects {format_.expects}; if {part}: {found}"
 
 
 def _found(parsed: Parsed) -> str:

@@ -30,7 +30,7 @@ _OTHERS: Final = str.maketrans(_LETTERS + _LETTERS.upper(), _TURNED + _TURNED.up
 def find_nearest(document: Document, sources: Iterable[Source]) -> tuple[Source, Format] | None:
     """Return the format that reads most of a document which none recognises; None if none is near."""
     known = ((source, each) for source in sources for each in source.formats if not each.refuses)
-    near = list(_near(_begin(document), known))
+    near = list(_near(begin(document), known))
     return max(near, key=lambda found: found[0])[1:] if near else None
 
 
@@ -46,11 +46,14 @@ def _near(document: Document, formats: Iterable[tuple[Source, Format]]) -> Itera
             yield share_read(parsed), source, format_
 
 
-def _begin(document: Document) -> Document:
-    """Return the beginning of a document."""
-    has_marks = document.is_markup or document.text.lstrip()[:1] in "{["
-    characters, lines = _MARKUP if has_marks else _TEXT
-    return replace(document, text="\n".join(islice(document.text[:characters].split("\n"), lines)))
+def begin(document: Document) -> Document:
+    """Return a copy of the beginning of a document without claims; of data all, unless it is cut."""
+    text = document.text.strip()
+    is_data = text[0] in "{["
+    if not (is_data and text[-1] in "}]"):
+        characters, lines = _MARKUP if is_data or document.is_markup else _TEXT
+        text = "\n".join(islice(document.text[:characters].split("\n"), lines))
+    return again(replace(document, text=text))
 
 
 def attempt(source: Source, format_: Format, document: Document) -> Parsed | str:

@@ -8,6 +8,7 @@ for 400 kB. These rows are printed again at the end, and the exit code is then 1
 ``repeated``  a specimen or fixture of each format, whose longest list is repeated
 ``shuffled``  its lines in any order, mostly refused
 ``line``      one of its lines again and again
+``behind``    a text of none behind it, which its parser has to read
 ``none``      words, names, dates, headings and the like, as text, page and data of no source
 
 The second column names the source that is asked for, with ``--lines``: a text that it refuses is then tried on all of
@@ -115,6 +116,10 @@ def cases() -> Iterator[Growing]:
         source = name.split()[0]
         text = file.read_text(encoding="utf-8")
         yield Growing(f"{name} repeated", partial(repeat, text, file.suffix), file.suffix, file, source)
+        for what in BEHIND if file.suffix in {".txt", ".html"} else ():
+            yield Growing(
+                f"{name} {what} behind", partial(add_behind, text, file.suffix, what), file.suffix, file, source
+            )
         lines = sorted((line for line in text.split("\n") if line.strip()), key=len)
         broken = {"shuffled": lines, "line, the longest": lines[-1:], "line, the shortest": lines[:1]}
         broken["line of middle length"] = [lines[len(lines) // 2]]
@@ -155,7 +160,7 @@ def repeat(text: str, suffix: str, size: int) -> str:
         longest *= times
         return json.dumps(data)
     if suffix in {".html", ".xml"}:
-        root = etree.fromstring(text.encode(), make_parser(xml=suffix == ".xml"))
+        root = etree.fromstring(text.encode(), make_parser() if suffix == ".html" else etree.XMLParser(recover=True))
         most = max(root.iter("*"), key=len)
         copies = [etree.tostring(each, encoding="unicode") for each in most]
         most.append(etree.Comment("more"))
@@ -172,6 +177,15 @@ def _lists(value: object) -> Iterator[list[Any]]:
         yield value
     for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         yield from _lists(each)
+
+
+def add_behind(text: str, suffix: str, what: str, size: int) -> str:
+    """Return a document with lines of no source at its end: on a page, as paragraphs in its last element."""
+    more = NONE[what][1](size)
+    if suffix == ".txt":
+        return f"{text}\n{more}"
+    before, mark, end = text.rpartition("</body>" if "</body>" in text else "</")
+    return before + "".join(f"<p>{line}</p>\n" for line in more.split("\n")) + mark + end
 
 
 def shuffle(lines: list[str], size: int) -> str:
@@ -248,6 +262,8 @@ NONE: Final[dict[str, tuple[str, Callable[[int], str]]]] = {
     "broken objects": (".json", _each(lambda words: f'{{"title": "{words.title()}"', "[", end=",")),
 }
 """Texts of no source, with their suffixes."""
+
+BEHIND: Final = ("short lines", "words", "names", "days and hours", "hours and titles", "one heading", "links")
 
 
 def main() -> int:

@@ -391,6 +391,28 @@ def test_nearest_source_of_content_that_none_knows(desk: Desk, capsys: pytest.Ca
     ]
 
 
+def test_what_to_do_with_a_page_of_no_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command can be pasted, but for the name."""
+    file = desk.put("barn/my page.html", f"<html><body>{'<p>We saw a blue ship on the sea.</p>' * 20}</body></html>")
+    said = Said(capsys, "parse", file)
+    assert (said.code, said.err[0].rpartition(", found ")[2], said.err[1]) == (
+        1,
+        "a web page of no known layout",
+        f"next: conspectus new NAME --table --from '{file}' starts a table that reads such pages",
+    )
+
+
+def test_an_error_page_in_the_folder_of_a_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A refresh and ``parse`` say what the page says."""
+    file = desk.put("fair/a.html", "<html><title>404 Not Found</title><body><h1>Not Found</h1></body></html>")
+    expected = "not_this_source: expected json lines: JSON objects; it is a page that says '404 Not Found'"
+    assert desk.run().outcomes[0].readings[0].error == f"fair/a.html:1: {expected}"
+    assert Said(capsys, "parse", file).err == [
+        f"failed: {file}:1: {expected}",
+        "next: open its address in a browser, and save the page that is wanted",
+    ]
+
+
 @pytest.mark.parametrize(
     ("lines", "sidecar", "message"),
     [

@@ -22,7 +22,7 @@ of an answer that is an error; keys of some data that are named."""
 _HEADING: Final = re.compile(r"<(?P<tag>title|h1|h2)\b[^<>]{0,500}>(?P<text>[^<]{1,300})</", re.IGNORECASE)
 _NO_PAGE: Final = re.compile(
     r"""
-    ^\W*(?:error\W{0,3})?[345]\d\d\b(?!\ ?[-–]\ ?\d) | \berror\ [345]\d\d\b
+    ^\W*(?:error\W{0,3})?[345]\d\d(?:\W*$ | \s*[|:–—-](?!\W*\d)) | \berror\ [345]\d\d\b
     | \bnot\ (?:be\ )?found\b | \b(?:can(?:no|'|’)?t|could\ not)\ be\ (?:found|displayed|reached)\b
     | \b(?:page|site|file|resource)\ (?:does\ not|doesn(?:'|’)t|no\ longer)\ exists?\b | \bmoved\ permanently\b
     | \bforbidden\b | \baccess\ (?:is\ )?denied\b | \bunauthori[sz]ed\b | \btoo\ many\ requests\b

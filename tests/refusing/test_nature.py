@@ -33,6 +33,8 @@ NATURES = {
         page("Error 500", "<h1>Sorry</h1>"),
         ("a page that says 'Error 500'", LOOK),
     ),
+    "a number alone": (page("404"), ("a page that says '404'", LOOK)),
+    "a number that is no error": (page("500 years of ships", PROSE), ("a web page of no known layout", TABLE)),
     "maintenance": (
         page("Site maintenance", "<h1>We will be back soon!</h1>"),
         ("a page that says 'Site maintenance'", LOOK),

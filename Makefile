@@ -15,7 +15,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help refresh test lint types check examples browse format bench bench-peers bench-nights nights damage faults dask lock lowest deep clean
+.PHONY: help refresh test lint types check examples browse format bench bench-peers bench-nights growth nights damage faults dask lock lowest deep clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -64,8 +64,13 @@ bench-peers: $(READY)
 ## make bench-nights [AGAINST=..] [NIGHTS="65 260"] [WORK=..]   what a night costs after weeks and after years, beside
 ## another checkout; all sizes take an hour and gigabytes below WORK
 bench-nights: $(READY)
-	$(BIN)/python -m benchmarks.growth $(if $(NIGHTS),--nights $(NIGHTS)) $(if $(AGAINST),--against "$(AGAINST)") \
+	$(BIN)/python -m benchmarks.night_costs $(if $(NIGHTS),--nights $(NIGHTS)) $(if $(AGAINST),--against "$(AGAINST)") \
 		$(if $(WORK),--work "$(WORK)")
+
+## make growth [ONLY="arxiv text"] [SIZE=100000]   read and refuse texts of all layouts and of none at two sizes: time
+## that grows faster than they do
+growth: $(READY)
+	$(BIN)/python -m benchmarks.growth $(if $(ONLY),--only $(ONLY)) $(if $(SIZE),--size $(SIZE))
 
 ## make nights CLONE=.. PAGE=.. SOURCE=.. YEAR=.. EVENT=".."   replay the history of a page (many: CLONE=.. LIST=..)
 nights: $(READY)

@@ -1,303 +1,304 @@
-"""What a night costs while the archive grows: CPU, memory and bytes of a refresh after 65 nights and after years.
+"""Time that grows faster than the input: ``conspectus parse`` of texts of every layout and of none, at two sizes.
 
-``python -m benchmarks.growth [--nights N ...] [--replaced N ...] [--against DIR]`` writes the nights of
-``benchmarks.growth_nights`` below a temporary folder, and refreshes them in processes of their own: cold, then with
-nothing new, then one more night at a time. ``--against`` is another checkout, such as the version before: both read the
-same raw root, each into an out root of its own, and take turns, so that what else the machine does meets both alike.
+``python -m benchmarks.growth [--only WORD ...] [--size BYTES]`` prints a row for each text: the CPU seconds of a text
+of ``--size`` bytes, of one four times as long, and their ratio. ``!`` marks what is over a limit: a ratio of 5, or 4 s
+for 400 kB. These rows are printed again at the end, and the exit code is then 1.
 
-A row for each size and version, as measured:
+``bulk``      a layout of ``tests/sources/<source>/bulk.py``, its items all different
+``repeated``  a specimen or fixture of each format, whose longest list is repeated
+``shuffled``  its lines in any order, mostly refused
+``line``      one of its lines again and again
+``behind``    a text of none behind it, which its parser has to read
+``none``      words, names, dates, headings and the like, as text, page and data of no source
 
-``start``     ``conspectus --version``
-``cold``      the first refresh of the whole archive; of small ones the median of three
-``idle``      a refresh with nothing new, the median of ``--runs``
-``night``     a refresh after one more night, the median of ``--runs``
-``written``   bytes below the out root that are in files new to it, after one more night; the median. What was written
-              and deleted again does not count, and of a file that was changed in place all counts
-``new``       bytes of the files that the manifest lists now and did not before, in the same night
-``manifest``, ``snapshot``, ``cache``   sizes after the last night; ``files`` their numbers, and that of the raw root
-
-CPU is user and system time of a process and of those that it waited for, such as readers of dumps; memory is the
-largest resident set of any of them. Each refresh must exit with 0 and publish every record that the nights brought:
-anything else ends the benchmark. The engine is the default one unless ``--engine`` names another.
-
-``--raw DIR`` measures an archive that exists instead, cold and idle.
+The second column names the source that is asked for, with ``--lines``: a text that it refuses is then tried on all of
+its formats, as red runs recommend. ``-`` asks for none, so that each source is asked whether it knows the text, and how
+near it is. Each run is a process of its own, which remembers nothing of the one before; where the ratio is steep, the
+fastest of three counts.
 """
 
 import argparse
 import json
 import os
+import resource
 import shutil
-import subprocess
+import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from statistics import median
-from typing import Any, Final, TypeVar
+from random import Random
+from time import process_time
+from typing import Any, Final
 
-from benchmarks.growth_nights import RECORDS, REPLACED, Nights, write_nights
+from lxml import etree
+
+from benchmarks.bulk import ROOT, SIDECAR, layouts, make_dump
 from benchmarks.said import say
+from parsers._ledger.document import TABLES, Document, DumpError
+from parsers._ledger.markup import make_parser
+from parsers._registry import sources
+from pipeline.__main__ import main as conspectus
+from pipeline.cli import commands  # noqa: F401  # once, before the processes begin
+from pipeline.raw.sidecar import SIDECAR_SUFFIX
+from tests.support.bulk import Words
+from tests.support.of_sources import SUFFIXES, facts_of
 
-HERE: Final = Path(__file__).parent.parent
-SIZES: Final = (65, 260, 780, 2_600)
-KEPT: Final = 2
-"""Snapshots that are kept: each night then deletes one, as after two weeks with the default."""
+SIZE: Final = 100_000
+TIMES: Final = 4
+STEEPEST: Final = 5.0
+LONGEST: Final = 4.0 / 400_000
+"""Seconds for a byte: 4 s for 400 kB."""
 
-MEGABYTE: Final = 1_000_000
-_COSTS: Final = "  ".join(["     s   MB"] * 3)
-HEAD: Final = (
-    f"{'':24} {'start':>6}  {'cold':>11}  {'idle':>11}  {'night':>11}   {'written':>8} {'new':>8} {'manifest':>8} "
-    f"{'snapshot':>8} {'cache':>8}   files\n"
-    f"nights  repl  {'version':10} {'s':>6}  {_COSTS} {' '.join(['      MB'] * 5)}        raw snapshot    cache"
-)
-_SMALL: Final = 200  # nights: a cold run of fewer is repeated
-_SHOWN: Final = 2_000  # characters of what a failed command printed
+FELT: Final = 0.2
+"""Seconds of a run whose growth can be told from noise."""
 
-T = TypeVar("T")
-File = tuple[int, int, int]
-"""What a file is known by: inode, time of its last change, size."""
+MOST: Final = 30
+"""Seconds after which a run is stopped."""
 
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What a process and those that it waited for took: CPU in seconds, peak memory in bytes."""
-
-    cpu: float
-    peak: int
+HEAD: Final = f"{'text':<52} {'read by':<14} {'s':>7} {f's x{TIMES}':>7} {'ratio':>6}"
 
 
 @dataclass(frozen=True, slots=True)
-class Checkout:
-    """A version of the project: its name in the table, its folder, the Python that runs it."""
+class Growing:
+    """A text of any size: how it grows, its suffix, the file whose sidecar and tables go with it, who reads it."""
 
     name: str
-    folder: Path
-    python: str
+    grow: Callable[[int], str]
+    suffix: str = ".txt"
+    model: Path | None = None
+    source: str | None = None
 
-    def run(self, *arguments: str) -> Cost:
-        """Run a command of conspectus and return its cost. Raises ``SystemExit`` if it fails."""
-        return measure([self.python, "-m", "pipeline", *arguments], self.folder)
-
-
-@dataclass(frozen=True, slots=True)
-class Passed:
-    """One more night: what its refresh cost, the bytes that it wrote, and those of the files it published anew."""
-
-    cost: Cost
-    written: int
-    new: int
-
-
-def measure(command: Sequence[str], folder: Path) -> Cost:
-    """Run a command in a folder and return its cost. Raises ``SystemExit`` if it fails."""
-    kept_out = {"PYTHONDONTWRITEBYTECODE", "PYTHONPATH"}  # with the first each process would compile all code anew
-    environment = {name: value for name, value in os.environ.items() if name not in kept_out}
-    with tempfile.TemporaryFile() as printed:
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=printed, stderr=printed)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            printed.seek(0)
-            told = printed.read().decode(errors="replace")[-_SHOWN:]
-            raise SystemExit(f"{' '.join(command)}: expected exit code 0, found {process.returncode}\n{told}")
-    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+    def measure(self, folder: Path, size: int) -> float:
+        """Return the CPU seconds of a text of a size; infinity if they are too many."""
+        file = folder / f"dump{self.suffix}"
+        beside = file.with_name(file.name + SIDECAR_SUFFIX)
+        file.write_text(self.grow(size), encoding="utf-8")
+        beside.write_text(SIDECAR)
+        if self.model:
+            for own, place in ((self.model.name + SIDECAR_SUFFIX, beside.name), (TABLES, TABLES)):
+                if (found := self.model.with_name(own)).exists():
+                    shutil.copy(found, folder / place)
+        arguments = ["parse", str(file), "--raw", str(folder.parent)]
+        arguments += ["--source", self.source, "--lines"] if self.source else []
+        return spend(arguments)
 
 
-def find_files(folder: Path) -> dict[str, File]:
-    """Return all files below a folder by their paths; one with several names is there under each."""
-    found = {}
-    for place, _, names in os.walk(folder):
-        for name in names:
-            file = Path(place, name)
-            if not file.is_symlink():
-                state = file.stat()
-                found[str(file.relative_to(folder))] = (state.st_ino, state.st_mtime_ns, state.st_size)
-    return found
+def spend(arguments: list[str]) -> float:
+    """Run a command in a process of its own; return its CPU seconds, infinity if it was stopped."""
+    come, go = os.pipe()
+    if (child := os.fork()) == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (MOST, MOST))
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for stream in (1, 2):
+            os.dup2(nowhere, stream)
+        start = process_time()
+        conspectus(arguments)
+        os.write(go, str(process_time() - start).encode())
+        os._exit(0)
+    os.close(go)
+    with os.fdopen(come) as told:
+        seconds = told.read()
+    _, status = os.waitpid(child, 0)
+    if not seconds and os.waitstatus_to_exitcode(status) not in {-signal.SIGXCPU, -signal.SIGKILL}:
+        raise SystemExit(f"conspectus {' '.join(arguments)}: expected an exit code, found a failure")
+    return float(seconds or "inf")
 
 
-def size_of(files: Mapping[str, File] | set[File]) -> int:
-    """Return the bytes of files; one with several names counts once."""
-    return sum(size for _, _, size in (set(files.values()) if isinstance(files, Mapping) else files))
+def cases() -> Iterator[Growing]:
+    """Yield all texts."""
+    for source, layout in layouts():
+        suffix, _ = make_dump(source, layout, 0)
+        yield Growing(f"{source} {layout} bulk", partial(grow_bulk, source, layout), suffix, None, source)
+    for name, file in models():
+        source = name.split()[0]
+        text = file.read_text(encoding="utf-8")
+        yield Growing(f"{name} repeated", partial(repeat, text, file.suffix), file.suffix, file, source)
+        for what in BEHIND if file.suffix in {".txt", ".html"} else ():
+            yield Growing(
+                f"{name} {what} behind", partial(add_behind, text, file.suffix, what), file.suffix, file, source
+            )
+        lines = sorted((line for line in text.split("\n") if line.strip()), key=len)
+        broken = {"shuffled": lines, "line, the longest": lines[-1:], "line, the shortest": lines[:1]}
+        broken["line of middle length"] = [lines[len(lines) // 2]]
+        for how, chosen in broken.items():
+            for reader in (None, source):
+                yield Growing(f"{name} {how}", partial(shuffle, chosen), file.suffix, file, reader)
+    for name, (suffix, grow) in NONE.items():
+        yield from (Growing(f"none, {name}", grow, suffix, None, reader) for reader in (None, *sources()))
 
 
-def listed(out: Path) -> dict[str, dict[str, Any]]:
-    """Return the files that the published manifest lists, by path; empty without a snapshot."""
-    manifest = out / "latest" / "manifest.json"
-    if not manifest.exists():
-        return {}
-    found: dict[str, dict[str, Any]] = json.loads(manifest.read_text(encoding="utf-8"))["files"]
-    return found
+def models() -> Iterator[tuple[str, Path]]:
+    """Yield a file for each format of each source: the longest specimen, else fixture, that it recognises."""
+    for source in sources().values():
+        folders = (ROOT / "raw" / source.name, ROOT / "tests" / "sources" / source.name / "fixtures")
+        found: dict[str, Path] = {}
+        for folder in folders:
+            files = [each for each in folder.rglob("*") if each.suffix in SUFFIXES and "golden" not in each.name]
+            for file in sorted(files, key=lambda each: (-each.stat().st_size, each.name)):
+                try:
+                    document = Document.from_bytes(f"x/{file.name}", file.read_bytes(), facts_of(file))
+                    found.setdefault(source.recognise(document).name, file)
+                except DumpError:
+                    continue
+        yield from ((f"{source.name} {name}", file) for name, file in found.items())
 
 
-class Trial:
-    """One archive that several versions refresh in turn; each has an out root of its own."""
-
-    def __init__(self, root: Path, raw: Path, versions: Sequence[Checkout], engine: str | None) -> None:
-        """``root`` belongs to the trial alone."""
-        self.root, self.raw, self.versions = root, raw, versions
-        self.options = ["--quiet", "--keep", str(KEPT), *(["--engine", engine] if engine else [])]
-        self.turn = 0
-
-    def out(self, version: Checkout) -> Path:
-        """Return the out root of a version."""
-        return self.root / version.name
-
-    def refresh(self, version: Checkout) -> Cost:
-        """Refresh with a version."""
-        return version.run("refresh", *self.options, "--raw", str(self.raw), "--out", str(self.out(version)))
-
-    def night(self, version: Checkout) -> Passed:
-        """Refresh with a version after one more night."""
-        out = self.out(version)
-        before, known = listed(out), set(find_files(out).values())
-        cost = self.refresh(version)
-        new = sum(each["bytes"] for path, each in listed(out).items() if before.get(path) != each)
-        return Passed(cost, size_of(set(find_files(out).values()) - known), new)
-
-    def take_turns(
-        self, times: int, work: Callable[[Checkout], T], before: Callable[[], None] | None = None
-    ) -> dict[str, list[T]]:
-        """Do some work with every version, several times; another one begins each time. Return the results by name."""
-        found: dict[str, list[T]] = {version.name: [] for version in self.versions}
-        for _ in range(times):
-            if before is not None:
-                before()
-            self.turn += 1
-            shift = self.turn % len(self.versions)
-            for version in (*self.versions[shift:], *self.versions[:shift]):
-                found[version.name].append(work(version))
-        return found
-
-    def check(self, records: int) -> None:
-        """Raise ``SystemExit`` unless every version has published all records and quarantined none."""
-        for version in self.versions:
-            tables = listed(self.out(version))
-            rows = {
-                folder: sum(each["rows"] for path, each in tables.items() if path.startswith(f"{folder}/"))
-                for folder in ("parquet", "quarantine")
-            }
-            if rows != {"parquet": records, "quarantine": 0}:
-                raise SystemExit(f"{version.name}: expected {records} records and no other rows, found {rows}")
+def grow_bulk(source: str, layout: str, size: int) -> str:
+    """Return a generated dump of a layout."""
+    return make_dump(source, layout, size)[1]
 
 
-def measure_nights(
-    root: Path, nights: Nights, count: int, versions: Sequence[Checkout], options: argparse.Namespace
-) -> Iterator[str]:
-    """Yield a row for each version: an archive of ``count`` nights, to which one after the other is added."""
-    trial = Trial(root, root / "raw", versions, options.engine)
-    write_nights(nights, trial.raw, range(count))
-    starts = trial.take_turns(options.runs, lambda version: version.run("--version"))
-    colds = measure_cold(trial, 3 if count <= _SMALL else 1)
-    trial.check(RECORDS * count)
-    idles = trial.take_turns(options.runs, trial.refresh)
-    numbers = iter(range(count, count + options.runs))
-
-    def pass_day() -> None:
-        number = next(numbers)
-        write_nights(nights, trial.raw, range(number, number + 1))
-
-    passed = trial.take_turns(options.runs, trial.night, pass_day)
-    trial.check(RECORDS * (count + options.runs))
-    for version in versions:
-        name = version.name
-        costs = (colds[name], idles[name], [each.cost for each in passed[name]])
-        moved = [median(each.written for each in passed[name]), median(each.new for each in passed[name])]
-        yield f"{count:>6}  {nights.replaced:>4}  " + make_row(trial, version, starts[name], costs, moved)
+def repeat(text: str, suffix: str, size: int) -> str:
+    """Repeat what a document has most of: the elements of an element, the members of a list, the events, the lines."""
+    times = size // len(text) + 1
+    if suffix == ".json":
+        data = json.loads(text)
+        longest = max(_lists(data), key=lambda each: len(json.dumps(each)), default=[])
+        longest *= times
+        return json.dumps(data)
+    if suffix in {".html", ".xml"}:
+        root = etree.fromstring(text.encode(), make_parser() if suffix == ".html" else etree.XMLParser(recover=True))
+        most = max(root.iter("*"), key=len)
+        copies = [etree.tostring(each, encoding="unicode") for each in most]
+        most.append(etree.Comment("more"))
+        whole = etree.tostring(root, encoding="unicode", method="xml" if suffix == ".xml" else "html")
+        return whole.replace("<!--more-->", "".join(copies) * (times - 1), 1)
+    head, begin, rest = text.partition("BEGIN:VEVENT")
+    events, end, foot = rest.rpartition("END:VCALENDAR")
+    return head + (begin + events) * times + end + foot if events else f"{text}\n" * times
 
 
-def measure_archive(root: Path, raw: Path, versions: Sequence[Checkout], options: argparse.Namespace) -> Iterator[str]:
-    """Yield a row for each version: an archive that exists."""
-    trial = Trial(root, raw, versions, options.engine)
-    starts = trial.take_turns(options.runs, lambda version: version.run("--version"))
-    colds = measure_cold(trial, 3)
-    idles = trial.take_turns(options.runs, trial.refresh)
-    for version in versions:
-        costs: tuple[list[Cost], ...] = (colds[version.name], idles[version.name], [])
-        yield f"{'-':>6}  {'-':>4}  " + make_row(trial, version, starts[version.name], costs, [])
+def _lists(value: object) -> Iterator[list[Any]]:
+    """Yield the lists of some data, outer ones first."""
+    if isinstance(value, list):
+        yield value
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _lists(each)
 
 
-def measure_cold(trial: Trial, times: int) -> dict[str, list[Cost]]:
-    """Refresh the whole archive for the first time, several times; the last out roots stay."""
-
-    def begin(version: Checkout) -> Cost:
-        if trial.out(version).exists():
-            shutil.rmtree(trial.out(version))
-        return trial.refresh(version)
-
-    return trial.take_turns(times, begin)
+def add_behind(text: str, suffix: str, what: str, size: int) -> str:
+    """Return a document with lines of no source at its end: on a page, as paragraphs in its last element."""
+    more = NONE[what][1](size)
+    if suffix == ".txt":
+        return f"{text}\n{more}"
+    before, mark, end = text.rpartition("</body>" if "</body>" in text else "</")
+    return before + "".join(f"<p>{line}</p>\n" for line in more.split("\n")) + mark + end
 
 
-def make_row(
-    trial: Trial,
-    version: Checkout,
-    starts: Sequence[Cost],
-    costs: Sequence[Sequence[Cost]],
-    moved: Sequence[float],
-) -> str:
-    """Return the row of a version after size and replaced papers."""
-    out = trial.out(version)
-    snapshot, cache, raw = (find_files(place) for place in ((out / "latest").resolve(), out / ".cache", trial.raw))
-    sizes = [(out / "latest" / "manifest.json").stat().st_size, size_of(snapshot), size_of(cache)]
-    return (
-        f"{version.name:<10} {median(each.cpu for each in starts):>6.2f}  {'  '.join(map(show, costs))}   "
-        f"{' '.join(f'{each / MEGABYTE:>8.2f}' for each in moved) or '       -        -'} "
-        f"{' '.join(f'{each / MEGABYTE:>8.2f}' for each in sizes)}   "
-        f"{' '.join(f'{len(each):>8}' for each in (raw, snapshot, cache))}"
-    )
+def shuffle(lines: list[str], size: int) -> str:
+    """Return lines in any order, again and again."""
+    random = Random(7)  # noqa: S311  # not for secrets
+    return fill(lambda: random.choice(lines), size)
 
 
-def show(costs: Sequence[Cost]) -> str:
-    """Return CPU and memory of some runs, the medians."""
-    if not costs:
-        return f"{'-':>6} {'-':>4}"
-    return f"{median(each.cpu for each in costs):>6.2f} {median(each.peak for each in costs) / MEGABYTE:>4.0f}"
+def fill(make: Callable[[], str], size: int, end: str = "\n") -> str:
+    """Make parts until there are enough of them."""
+    parts, length = [], 0
+    while length < size:
+        parts.append(make() + end)
+        length += len(parts[-1])
+    return "".join(parts)
 
 
-def find_checkout(name: str, folder: Path) -> Checkout:
-    """Return the version in a folder, run by its own environment if it has one. Raises ``SystemExit``."""
-    if not (folder / "pipeline" / "__main__.py").is_file():
-        raise SystemExit(f"{folder}: expected a checkout of conspectus")
-    own = folder.absolute() / ".venv-test" / "bin" / "python"
-    return Checkout(name, folder.absolute(), str(own) if own.exists() else sys.executable)
+def _each(make: Callable[[Words], str], head: str = "", end: str = "\n", foot: str = "") -> Callable[[int], str]:
+    """Return how a text grows whose parts are made of invented words."""
+    return lambda size: head + fill(partial(make, Words()), size, end) + foot
 
 
-def main() -> None:
-    """Measure every size, without and with replaced papers, and print a row for each version."""
+def _day(words: Words) -> str:
+    """Return a day in words."""
+    return f"{words.pick('Monday', 'Tuesday', 'Friday')}, June {next(words.number) % 30 + 1}, 2031"
+
+
+def _hours(words: Words) -> str:
+    """Return a range of hours."""
+    return f"{next(words.number) % 12 + 8:02}:30-{next(words.number) % 12 + 9:02}:00"
+
+
+NONE: Final[dict[str, tuple[str, Callable[[int], str]]]] = {
+    "one long line": (".txt", _each(Words.word, end=" ")),
+    "one long word": (".txt", lambda size: "a" * size),
+    "one long list of names": (".txt", _each(Words.name, end=", ")),
+    "short lines": (".txt", _each(Words.word)),
+    "words": (".txt", _each(Words.title)),
+    "prose": (".txt", _each(Words.paragraph)),
+    "wrapped prose": (".txt", _each(lambda words: words.paragraph(0).lower()[:70])),
+    "a name a line": (".txt", _each(Words.name)),
+    "names": (".txt", _each(lambda words: ", ".join(words.names()))),
+    "names and places": (".txt", _each(lambda words: f"{words.name()} ({words.place()})")),
+    "days": (".txt", _each(_day)),
+    "dates": (".txt", _each(lambda words: words.moment(next(words.number))[:10])),
+    "hours": (".txt", _each(_hours)),
+    "days and hours": (".txt", _each(lambda words: f"{_day(words)}\n{_hours(words)}")),
+    "hours and titles": (".txt", _each(lambda words: f"{_hours(words)} {words.title()}")),
+    "weekdays with hours": (".txt", _each(lambda words: f"Tuesday {_hours(words)}\n{words.title()}")),
+    "one heading": (".txt", lambda size: fill(lambda: "Session 1: Stores", size)),
+    "headings": (".txt", _each(lambda words: f"## Session {words.title()}")),
+    "numbers": (".txt", _each(lambda words: f"{next(words.number):,}")),
+    "addresses": (".txt", _each(lambda words: f"https://{words.word()}.example/{next(words.number)}")),
+    "blank lines": (".txt", lambda size: "x" + "\n" * size + "y"),
+    "brackets": (".txt", lambda size: "[(" * (size // 2)),
+    "links": (".txt", _each(lambda words: f"* [{words.title()}](https://a.example/{next(words.number)})")),
+    "a table": (".txt", _each(lambda words: f"| {_hours(words)} | {words.title()} | {words.name()} |")),
+    "values": (".csv.txt", _each(lambda words: f"{next(words.number)},{words.name()},{words.title()}")),
+    "paragraphs": (".html", _each(lambda words: f"<p>{words.title()}</p>", "<html><body>", foot="</body></html>")),
+    "divisions": (
+        ".html",
+        _each(lambda words: f"<div class={words.word()}><b>{_hours(words)}</b> {words.title()}</div>"),
+    ),
+    "rows": (".html", _each(lambda words: f"<tr><td>{_hours(words)}<td>{words.name()}", "<table>", foot="</table>")),
+    "unclosed elements": (".html", lambda size: "<p><b>" * (size // 6)),
+    "angles": (".html", lambda size: "<html>" + "<" * size),
+    "one script": (".html", _each(Words.word, "<html><script>", foot="</script></html>")),
+    "items": (
+        ".xml",
+        _each(lambda words: f"<item><title>{words.title()}</title></item>", "<rss><channel>", foot="</channel></rss>"),
+    ),
+    "objects": (".json", lambda size: json.dumps([{"id": n, "title": f"a {n}"} for n in range(size // 28)])),
+    "lists": (".json", lambda size: "[" * (size // 2) + "]" * (size // 2)),
+    "broken objects": (".json", _each(lambda words: f'{{"title": "{words.title()}"', "[", end=",")),
+}
+"""Texts of no source, with their suffixes."""
+
+BEHIND: Final = ("short lines", "words", "names", "days and hours", "hours and titles", "one heading", "links")
+
+
+def main() -> int:
+    """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", allow_abbrev=False)
-    parser.add_argument("--nights", type=int, nargs="+", default=SIZES, metavar="N", help="sizes of the archive")
-    parser.add_argument(
-        "--replaced", type=int, nargs="+", default=(0, REPLACED), metavar="N", help="papers that a night shows again"
-    )
-    parser.add_argument("--against", type=Path, metavar="DIR", help="another checkout, measured beside this one")
-    parser.add_argument(
-        "--runs", type=int, default=5, metavar="N", help="runs of each kind, of which the median counts"
-    )
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--engine", metavar="E", help="as in conspectus refresh")
-    parser.add_argument("--raw", type=Path, metavar="DIR", help="measure this archive instead")
-    parser.add_argument(
-        "--work", type=Path, metavar="DIR", help="folder for temporary files; large sizes take gigabytes"
-    )
+    parser.add_argument("--only", nargs="+", default=(), metavar="WORD", help="only texts that have all these words")
+    parser.add_argument("--size", type=int, default=SIZE, metavar="BYTES", help="of the smaller text")
     given = parser.parse_args()
-    if min(*given.nights, given.runs) < 1:
-        parser.error("expected at least one night and one run")
-    versions = [find_checkout("here", HERE)]
-    if given.against:
-        versions.append(find_checkout("against", given.against))
-    say(f"engine: {given.engine or 'the default, a process a core'}; {os.cpu_count()} cores; {KEPT} snapshots kept")
+    for source in sources():
+        sources()[source]  # imported once, before the processes begin
     say(HEAD)
-    if given.raw:
-        with tempfile.TemporaryDirectory(dir=given.work) as root:
-            for row in measure_archive(Path(root), given.raw.absolute(), versions, given):
-                say(row)
-        return
-    for count in given.nights:
-        for replaced in given.replaced:
-            with tempfile.TemporaryDirectory(dir=given.work) as root:
-                for row in measure_nights(Path(root), Nights(given.seed, replaced), count, versions, given):
-                    say(row)
+    over = []
+    chosen = [case for case in cases() if all(word in f"{case.name} {case.source or '-'}" for word in given.only)]
+    with tempfile.TemporaryDirectory() as root:
+        os.chdir(root)  # without a sources.toml, which takes longer to load than most of these texts
+        for case in chosen:
+            small, large = (measure_in(Path(root), case, given.size * times) for times in (1, TIMES))
+            if FELT < large < MOST and large > STEEPEST * small:  # again: what the machine does besides adds to either
+                small, large = (
+                    min(found, *(measure_in(Path(root), case, given.size * times) for _ in range(2)))
+                    for found, times in ((small, 1), (large, TIMES))
+                )
+            is_over = (large > STEEPEST * small and large > FELT) or large > LONGEST * given.size * TIMES
+            row = f"{case.name:<52} {case.source or '-':<14} {small:>7.2f} {large:>7.2f} {large / small:>6.1f}"
+            over += [row] * is_over
+            say(row + " !" * is_over)
+    say(f"\n{len(over)} over the limits\n" + "\n".join(over))
+    return 1 if over else 0
+
+
+def measure_in(root: Path, case: Growing, size: int) -> float:
+    """Measure a text in a folder of its own."""
+    with tempfile.TemporaryDirectory(dir=root) as folder:
+        return case.measure(Path(folder), size)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -5,6 +5,7 @@ Reading a day heading does not belong here, nor do times of day and slots (``pro
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -64,7 +65,8 @@ def resolve_year(document: Document, days: Sequence[Day], in_page: Iterable[int]
         return Year(facts.year, turns=turns)
     named = [captured.year] if (captured := facts.captured_at) else []
     named += [*in_page, *find_years(document.path)]
-    weekdays = [day for day in days if day.weekday is not None and day.year is None]
+    known = (day for day in days if day.weekday is not None and day.year is None)
+    weekdays = Counter(Day(0, day.month, day.day, day.weekday) for day in known)  # a text may repeat them thousandfold
     if turns:  # a named year can be that of either month
         named = [year for each in named for year in (each, each - 1)]
     candidates = list(dict.fromkeys(named))
@@ -72,7 +74,10 @@ def resolve_year(document: Document, days: Sequence[Day], in_page: Iterable[int]
     if weekdays and not any(all(_agrees(day, Year(year, turns=turns)) for day in weekdays) for year in candidates):
         nearby = (candidate for year in find_years(document.text) for candidate in (year, year - 1))
         candidates = list(dict.fromkeys([*named, *nearby]))
-    agreeing = {year: sum(_agrees(day, Year(year, turns=turns)) for day in weekdays) for year in candidates}
+    agreeing = {
+        year: sum(times for day, times in weekdays.items() if _agrees(day, Year(year, turns=turns)))
+        for year in candidates
+    }
     best = max(candidates, key=lambda year: agreeing[year], default=None)
     if best is None or (best not in named and not agreeing[best]):
         return Year(None, ("year_unknown",))

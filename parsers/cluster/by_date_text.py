@@ -262,8 +262,9 @@ def _read_top(document: Document, cut: _Cut) -> Masthead:
     masthead = Masthead(titles, lines=tuple(block.text for block in cut.top))
     for block in cut.groups:
         lines.claim(block.first or 1, _GROUP_RULE)
+    of_page = {*titles, *masthead.ranges}
     for block in cut.top:
-        if block.text in titles or block.text in masthead.ranges:
+        if block.text in of_page:
             lines.claim(block.first or 1, _PAGE_RULE)
         else:
             lines.claim_boilerplate(block.first or 1, BOILERPLATE)

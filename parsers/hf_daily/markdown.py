@@ -105,7 +105,7 @@ def parse(document: Document) -> Iterator[Item]:
         if title := _TITLE.fullmatch(text):
             document.lines.claim_span(number, end, _CARD)
             upvotes = read_count(above[1]) if _COUNT.fullmatch(above[1]) else None
-            name = _unescape(title["title"], document.text)
+            name = _unescape(title["title"], document)
             cards.append(_Card(number, end, name, title["id"], upvotes))
         elif not cards and (day_line := _DAY_LINE.fullmatch(plain)):
             shown_on = read_day(day_line[1], document.facts)
@@ -148,20 +148,25 @@ def _plain(text: str) -> str:
     return _HEADING.sub("", _BULLET.sub("", " ".join(text.split()), count=1), count=1).strip()
 
 
-def _unescape(text: str, dump: str) -> str:
+def _unescape(text: str, document: Document) -> str:
     """Return a title as the page shows it; double backslashes are unescaped only if the dump escapes all of them."""
     text = _LINK.sub(r"\1", text)
     if "\\" not in text:
         return text
-    escapes_all = _ESCAPED_TYPED.search(dump) is not None and _TYPED.search(dump) is None
+    escapes_all = document.once(_escapes_all)
     return _ESCAPED.sub(lambda found: found[0] if found[1] == "\\" and not escapes_all else found[1], text)
+
+
+def _escapes_all(document: Document) -> bool:
+    """True if all backslashes of a dump are escaped."""
+    return _ESCAPED_TYPED.search(document.text) is not None and _TYPED.search(document.text) is None
 
 
 def _read_inside(document: Document, card: _Card, number: int, text: str, plain: str) -> bool:
     """Read a line below a title; True if it belongs to this card or to the beginning of the next one."""
     is_prose = plain.count(" ") >= _FEWEST_WORDS or (bool(card.abstract) and number == card.end + 1)  # wrapped
     if is_prose and card.published_on is None and not text.startswith(("[", "!", "#", "* ", "- ")):
-        card.abstract.append(_unescape(text, document.text))
+        card.abstract.append(_unescape(text, document))
         card.end = number
     elif found := _DAY_LINE.fullmatch(plain):
         card.published_on = card.published_on or read_day(found[1], document.facts)

@@ -8,9 +8,10 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from shlex import quote
 from typing import BinaryIO, Final
 
 from parsers._contract import Source
@@ -24,10 +25,8 @@ from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, say
 from pipeline.cli.objects import describe_source
 from pipeline.cli.places import (
-    again,
     count_lines,
     explain_prices,
-    nearest_format,
     place_objects,
     place_rows,
     places_of,
@@ -41,8 +40,10 @@ from pipeline.merging.normalize import normalize
 from pipeline.notify import described
 from pipeline.publishing.plain import for_json
 from pipeline.raw.inventory import Dump, describe, load, load_piped, read_by, take_inventory
-from pipeline.reading.misfiled import hint_of
 from pipeline.reading.read import PARSER_DEFECTS, Reading, read_document
+from pipeline.refusing.misfiled import HINT, hint_of
+from pipeline.refusing.nature import find_nature
+from pipeline.refusing.nearest import again, find_nearest
 
 STDIN: Final = "<stdin>"
 """The name of a dump from standard input without ``--name``."""
@@ -59,12 +60,7 @@ def parse(options: argparse.Namespace) -> int:
     if options.name and not piped:
         raise UsageError(f"--name works only with standard input: expected FILE to be {_PIPE}, found {options.file}")
     given = options.name or STDIN if piped else options.file
-    if piped and not options.name:
-        dump = Dump(STDIN, STDIN, Path(STDIN), STDIN, Facts())
-    else:
-        dump = _describe(Path(given) if piped else expect_file(given), options.raw)
-    if options.table:
-        dump = read_by(dump, expect_file(options.table))
+    dump = _dump_of(options, given, piped=piped)
     config = find_config(os.environ, options.known, options.config)
     guards = config.guards if config else GuardBook()
     document = source = None
@@ -77,7 +73,11 @@ def parse(options: argparse.Namespace) -> int:
             _print_places(document, as_json=options.json, refused=True)
             for line in try_formats(source, document) if source else ():
                 say(line)
-        say(f"failed: {_as_given(str(error), dump, given)}{_hint(error, dump, document, options.known)}")
+        if document is not None and error.reason == "not_this_source":
+            rest = [each for each in options.known.values() if source and each is not source]
+            _say_refusal(_as_given(str(error), dump, given), document, rest, given)
+        else:
+            say(f"failed: {_as_given(str(error), dump, given)}")
         return 1
     say(f"format: {source.name}, {reading.format}; {reading.records.height} records, {reading.lines} lines")
     for refusal in others:
@@ -126,6 +126,15 @@ def sources(options: argparse.Namespace) -> int:
         for path, format_name in _formats_of(source, dumps.get(source.name, ())):
             out(f"  dump: {path} ({format_name})")
     return 0
+
+
+def _dump_of(options: argparse.Namespace, given: str, *, piped: bool) -> Dump:
+    """Describe what is to be read, as the options say. Raises ``UsageError`` for a file that is not there."""
+    if piped and not options.name:
+        dump = Dump(STDIN, STDIN, Path(STDIN), STDIN, Facts())
+    else:
+        dump = _describe(Path(given) if piped else expect_file(given), options.raw)
+    return read_by(dump, expect_file(options.table)) if options.table else dump
 
 
 def _say_held_back(reading: Reading, given: str) -> None:
@@ -194,11 +203,12 @@ def _as_given(message: str, dump: Dump, given: str) -> str:
     return given + message.removeprefix(dump.path) if message.startswith(dump.path) else message
 
 
-def _hint(error: DumpError, dump: Dump, document: Document | None, known: Mapping[str, Source]) -> str:
-    """Return the hint at other sources that recognise a dump which its own does not; empty without any."""
-    if document is None or error.reason != "not_this_source":
-        return ""
-    return hint_of(document, (known[name] for name in known if name != dump.source))
+def _say_refusal(message: str, document: Document, others: Sequence[Source], given: str) -> None:
+    """Say that a document is none of its source, what else it is, and what to do with that."""
+    hint = hint_of(document, others) if others else ""
+    say(f"failed: {message}{hint}")
+    if HINT not in hint:
+        say(f"next: {find_nature(document).advice.replace('FILE', quote(given))}")
 
 
 def _describe(file: Path, root: str | None) -> Dump:
@@ -241,9 +251,10 @@ def _recognise(
         return known[folder], ()
     found = [source for source in known.values() if any(each.recognise(document) for each in source.formats)]
     if not found:
-        nearest = nearest_format(document, known.values())
-        more = f"; the nearest is {nearest}" if nearest else ""
-        raise document.error(1, "not_this_source", f"expected a dump of a known source ({', '.join(known)}){more}")
+        near = find_nearest(document, known.values())
+        more = f"; nearest is {near[0].name} ({near[1].name}), which expects {near[1].expects}" if near else ""
+        expected = f"expected a dump of a known source ({', '.join(known)}), found {find_nature(document).what}{more}"
+        raise document.error(1, "not_this_source", expected)
     if len(found) == 1:
         return found[0], ()
     refusals = {source.name: _refusal(source, dump, document, guards) for source in found}

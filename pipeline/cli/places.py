@@ -8,16 +8,15 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from shutil import get_terminal_size
 from typing import Final
 
-from parsers._contract import Format, Source
+from parsers._contract import Source
 from parsers._ledger.document import Document, DumpError
-from parsers._ledger.lines import LineClass, Lines, Place
+from parsers._ledger.lines import LineClass, Place
 from pipeline.base.escape import in_one_line
-from pipeline.reading.parse import Parsed, parse_items
-from pipeline.reading.read import PARSER_DEFECTS
+from pipeline.reading.parse import Parsed
+from pipeline.refusing.nearest import again, attempt, begin
 
 HEADER: Final = ("number", "class", "rule", "price", "next", "text")
 _SELDOM: Final = ("price", "next")
@@ -27,12 +26,6 @@ _SHOWN: Final = 100
 """Characters of a text shown in a table if no terminal sets a width."""
 _LEAST: Final = 20
 _RULES: Final = 12
-_TRIED: Final = 1 << 20
-"""Maximum length in characters of a refused document that every format is tried on."""
-
-
-_NEAR: Final = 0.5
-"""Least share of the lines that a format reads of a document for it to be called near."""
 
 
 def places_of(document: Document, *, refused: bool) -> list[Place]:
@@ -43,7 +36,7 @@ def places_of(document: Document, *, refused: bool) -> list[Place]:
     """
     if refused:
         places = list(_opened(document).places()) or list(document.lines.places())
-        return [replace(place, line_class=LineClass.UNEXPLAINED) for place in places]
+        return [Place(each.number, LineClass.UNEXPLAINED, each.rule, each.reading, each.text) for each in places]
     places = list(document.places())
     if document.reads_lines:
         return places
@@ -117,44 +110,15 @@ def count_lines(places: Iterable[Place]) -> Iterator[str]:
 def try_formats(source: Source, document: Document) -> Iterator[str]:
     """Yield one line per format: whether it recognises a document, and what it finds and misses if read anyway.
 
-    Large documents are not read.
+    Of a long document the beginning is read.
     """
+    head = begin(document)
+    part = "read anyway" if len(head.text) >= len(document.text.strip()) else "its beginning is read anyway"
     for format_ in source.formats:
         known = "recognised" if format_.recognise(again(document)) else "not recognised"
-        found = f"; if read anyway: {_try(source, format_, document)}" if len(document.text) <= _TRIED else ""
-        yield f"{format_.name}: {known}, expects {format_.expects}{found}"
-
-
-def nearest_format(document: Document, known: Iterable[Source]) -> str | None:
-    """Return which format would read most of a document that none recognises; None if none finds a record in it.
-
-    Large documents are not read.
-    """
-    nearest: tuple[float, str] | None = None
-    formats = ((source, each) for source in known for each in source.formats if not each.refuses)
-    for source, format_ in formats if len(document.text) <= _TRIED else ():
-        parsed = _attempt(source, format_, document)
-        if isinstance(parsed, Parsed) and parsed.records:
-            told = f"{source.name}, {format_.name}, which expects {format_.expects}; if read anyway: {_found(parsed)}"
-            nearest = max(filter(None, (nearest, (_share_read(parsed), told))))
-    return nearest[1] if nearest and nearest[0] >= _NEAR else None
-
-
-def _try(source: Source, format_: Format, document: Document) -> str:
-    """Return what a format finds in a document, recognised or not."""
-    parsed = _attempt(source, format_, document)
-    return _found(parsed) if isinstance(parsed, Parsed) else parsed
-
-
-def _attempt(source: Source, format_: Format, document: Document) -> Parsed | str:
-    """Return what a format reads of a document, recognised or not, or why it does not."""
-    alone = replace(source, formats=(replace(format_, recognise=lambda _: True),))
-    try:
-        return parse_items(alone, again(document))
-    except DumpError as error:
-        return f"{error.reason} in line {error.line}: {error.expected}"
-    except PARSER_DEFECTS as error:  # a parser may rely on the checks of its format
-        return f"the parser fails with {type(error).__name__}"
+        parsed = attempt(source, format_, head)
+        found = _found(parsed) if isinstance(parsed, Parsed) else parsed
+        yield f"{format_.name}: {known}, expects {format_.expects}; if {part}: {found}"
 
 
 def _found(parsed: Parsed) -> str:
@@ -164,21 +128,9 @@ def _found(parsed: Parsed) -> str:
     return f"{len(parsed.records)} records, {rejects} rejected, {unread}"
 
 
-def _share_read(parsed: Parsed) -> float:
-    """Return the share of the lines that belong to records, headings and boilerplate."""
-    counts = parsed.accounting.by_class
-    lost = counts.get(LineClass.UNEXPLAINED, 0) + counts.get(LineClass.REJECTED, 0)
-    return 1 - lost / max(1, parsed.accounting.lines)
-
-
 def _unread(parsed: Parsed) -> int:
     """Return the number of lines that nothing explains."""
     return parsed.accounting.by_class.get(LineClass.UNEXPLAINED, 0)
-
-
-def again(document: Document) -> Document:
-    """Return a copy of a document without claims."""
-    return replace(document, lines=Lines(document.text))
 
 
 def _cells(place: Place) -> Sequence[str]:

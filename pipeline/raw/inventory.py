@@ -27,6 +27,7 @@ from pipeline.raw.sidecar import (
     load_tables,
     recall_facts,
 )
+from pipeline.raw.signatures import find_signature
 from pipeline.raw.unpack import UNPACKERS, PackedError, suffix_of
 from pipeline.raw.walk import Contents, find_files
 
@@ -285,6 +286,8 @@ def _decode(dump: Dump, packed: bytes, suffix: str, max_bytes: int) -> Document:
         raise _unreadable(dump, error) from error
     if len(data) > max_bytes:
         raise _too_large(dump, max_bytes)
+    if found := find_signature(data):
+        raise DumpError(dump.path, 1, "decode_error", f"expected text, found {found[0]}: {found[1]}")
     document = Document.from_bytes(dump.path, data, dump.facts, hashlib.sha256(packed).hexdigest())
     text = masked_as(dump.facts.url, document.text)  # a page that prints its own address tells its secrets
     return document if text == document.text else replace(document, text=text, lines=Lines(text))

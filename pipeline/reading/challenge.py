@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 _READ: Final = 1 << 20
-_SHOWN: Final = 6_000
+SHOWN: Final = 6_000
 """Maximum characters of a challenge page, in all and of visible text: these pages are short."""
 
 _HIDES: Final = re.compile(
@@ -63,19 +63,19 @@ _PATTERNS: Final = {
 
 def find_challenge(text: str) -> str | None:
     """Return what a page shows instead of its content, in words; None if it has no such marker."""
-    if len(text) > _READ or _count_shown(text) > _SHOWN:
+    if len(text) > _READ or count_shown(text) > SHOWN:
         return None
     return next((what for what, pattern in _PATTERNS.items() if pattern.search(text)), None)
 
 
-def _count_shown(text: str) -> int:
-    """Return the number of visible characters; a run of white space, or a hidden part, counts as one.
+def count_shown(text: str) -> int:
+    """Return the number of visible characters, or any above ``SHOWN``; a run of white space, a hidden part, is one.
 
     A missing end is searched for once only: on a page full of unclosed parts the time would grow quadratically.
     """
     count = at = 0
     endless: set[str | None] = set()
-    while found := _HIDES.search(text, at):
+    while count <= SHOWN and (found := _HIDES.search(text, at)):
         count += found.start() - at + 1
         at = found.end()
         if text[found.start()] == "<":

@@ -11,12 +11,12 @@ name or title. So these are compared first, in this order, and words only of wha
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
-from typing import Final
+from typing import AnyStr, Final
 from unicodedata import normalize
 
 from parsers._contract import LeftOut, Source
@@ -27,6 +27,7 @@ from schemas.items import Record, Reject
 
 UNPUBLISHED: Final = "unpublished_text"
 _LEAST: Final = 4  # letters of a word
+_MANY: Final = 100  # words that are looked for at once
 _WORD: Final = re.compile(rf"[^\W\d_]{{{_LEAST},}}")
 _ACCENT: Final = re.compile("[\u0300-\u036f]+")
 _LETTERS: Final = tuple(map(chr, range(0x530)))  # Latin, Greek and Cyrillic
@@ -36,6 +37,7 @@ _GLUED: Final = re.compile(f"(?<=[{_SMALL}])(?=[{_CAPITAL}])|(?<=[{_CAPITAL}])(?
 _LINKS: Final = re.compile(  # of Markdown: pictures whole, of others what is not shown
     rb"!\[[^\[\]]*\]\([^()\s]*\)?|\[|\]\([^()\s]*(?:(?<=-)\n\s*[^()\s]*)*(?:\s+\"[^\"]{0,200}\")?\)?"
 )
+_INITIAL: Final = re.compile(r"\n(\w)(?=\.)")
 _TAG: Final = re.compile(r"^<\S*> ")  # before the text of a place of a page
 _TEXTS: Final = attrgetter(
     *"""kind type native_id title subtitle language abstract description summary presenter event session_code
@@ -90,22 +92,32 @@ class _Published:
         if unseen:
             bare = {each.strip(b"()[]{},.:;") for each in known}
             unseen = {word for word in unseen if word.encode() not in bare}
-        return {word for word in unseen if word.encode() not in self._text}
+        found = _find_in({word.encode() for word in unseen}, self._text)
+        return {word for word in unseen if word.encode() not in found}
 
     def find_lost(self, unseen: Iterable[str]) -> set[str]:
         """Return those of the words that do not count as published in another form either."""
         words = {word: _fold(word) for word in unseen}
-        lost = {word for word, folded in words.items() if folded not in self._named}
-        return {word for word in lost if words[word] not in self._all and not self._is_glued(words[word])}
+        lost = {word: folded for word, folded in words.items() if folded not in self._named}
+        if not lost:
+            return set()
+        before = {folded: set(self._before_glued(folded)) for folded in lost.values()}
+        found = _find_in(set(before).union(*before.values()), self._all)
+        return {word for word, folded in lost.items() if folded not in found and not before[folded] & found}
 
-    def _is_glued(self, word: str) -> bool:
-        """True if a word ends in one that is left out, behind one that is published: ``problemsspeaker``.
+    def _before_glued(self, word: str) -> Iterator[str]:
+        """Yield what would be published if a word were glued to something behind it.
 
-        Or in the initial of a name, behind the end of a published text: ``GPUR. J. Quill``.
+        That is what is left out, as in ``problemsspeaker``, or the initial of a name: ``GPUR. J. Quill``.
         """
-        if f"{word[:-1]}\n" in self._all and f"\n{word[-1]}." in self._all:
-            return True
-        return any(word.endswith(label) and word.removesuffix(label) in self._all for label in self.left_out.words)
+        yield from (word.removesuffix(label) for label in self.left_out.words if word.endswith(label))
+        if word[-1:] in self._initials:
+            yield f"{word[:-1]}\n"
+
+    @cached_property
+    def _initials(self) -> set[str]:
+        """The letters with which a text begins that are followed by a full stop."""
+        return set(_INITIAL.findall(self._all))
 
     @cached_property
     def _lines(self) -> set[bytes]:
@@ -155,6 +167,26 @@ class _Published:
     def _all(self) -> str:
         """Everything that is published or held back, folded, each text between line ends."""
         return _fold("\n".join(("", self._text.decode(), *(reject.text for reject in self.rejects), "")))
+
+
+def _find_in(words: Collection[AnyStr], text: AnyStr) -> set[AnyStr]:
+    """Return those of the words that stand in a text, also inside of others.
+
+    If they are many, a search for each would take as long as the text times the words: each is then looked for only
+    where its first letters stand.
+    """
+    long = {word[:_LEAST] for word in words if len(word) >= _LEAST} if len(words) > _MANY else set()
+    if not long:
+        return {word for word in words if word in text}
+    places: dict[AnyStr, list[int]] = {begin: [] for begin in long}
+    for at in range(len(text) - _LEAST + 1):
+        if (begin := text[at : at + _LEAST]) in long:
+            places[begin].append(at)
+    return {
+        word
+        for word in words
+        if (any(text.startswith(word, at) for at in places[word[:_LEAST]]) if len(word) >= _LEAST else word in text)
+    }
 
 
 def _words_of(printed: Iterable[bytes]) -> set[str]:

@@ -16,8 +16,8 @@ from pipeline.base.settings import resolve_out
 from pipeline.guarding.guards import REASONS_OF
 from pipeline.merging.outcome import Outcome
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
-from pipeline.reading.misfiled import HINT
 from pipeline.reading.read import Reading
+from pipeline.refusing.misfiled import HINT
 from pipeline.run.conclude import NEWER_CODE
 from pipeline.run.refresh import Result
 

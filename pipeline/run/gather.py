@@ -23,8 +23,8 @@ from pipeline.publishing.captures import Row, row_of
 from pipeline.raw.archive import DOUBTED_FOR
 from pipeline.raw.inventory import Dump, load
 from pipeline.reading.cache import find_entry, load_reading, verdict_key
-from pipeline.reading.misfiled import with_hint
 from pipeline.reading.read import Reading, failed_reading
+from pipeline.refusing.misfiled import with_hint
 from pipeline.run.plan import Plan
 from pipeline.workers.engines import Engine
 from pipeline.workers.reader import Batch, Done

@@ -21,8 +21,8 @@ from pipeline.publishing.repairs import Repairs, damaged_file_message, loss_mess
 from pipeline.publishing.swap import exclusive
 from pipeline.raw.inventory import SUFFIXES, Dump, Inventory, was_touched
 from pipeline.reading.cache import forget, load_known_files, prune, prune_sources, verdict_key
-from pipeline.reading.misfiled import hint_of_file
 from pipeline.reading.read import Reading, failed_reading
+from pipeline.refusing.misfiled import hint_of_file
 from pipeline.run.conclude import conclude
 from pipeline.run.gather import fill_cache, gather, reading_of, say_nothing
 from pipeline.run.plan import Plan, make_plan

@@ -337,6 +337,10 @@ def first(document: Document) -> Iterator[Item]:
     yield read_item(document, 1, document.lines[1])
 
 
+NEXT = "next: if it is the text of a page, save that page as HTML"
+NO_TOY = f"not_this_source: expected json lines: JSON objects\n{NEXT}"
+
+
 def whole(document: Document) -> Iterator[Item]:
     """Read the first line as a record, and claim all others."""
     yield from first(document)
@@ -373,7 +377,7 @@ def test_content_that_all_sources_refuse(desk: Desk, capsys: pytest.CaptureFixtu
 
 
 def test_nearest_source_of_content_that_none_knows(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """The message names the format that would read most of it, and what it looks for."""
+    """The message says what it is, which format would read most of it and what that lacks; then what to do."""
     file = desk.put("barn/a.txt", "Dear Sir,", HAY, RYE)
     deaf = {
         name: replace(each, formats=(replace(each.formats[0], recognise=lambda _: False),))
@@ -381,8 +385,31 @@ def test_nearest_source_of_content_that_none_knows(desk: Desk, capsys: pytest.Ca
     }
     said = Said(capsys, "parse", file, known=deaf)
     assert said.err == [
-        f"failed: {file}:1: not_this_source: expected a dump of a known source (fair, news); the nearest is news, "
-        "json lines, which expects JSON objects; if read anyway: 2 records, 0 rejected, 1 of 3 unexplained"
+        f"failed: {file}:1: not_this_source: expected a dump of a known source (fair, news), found a text; "
+        "nearest is fair (json lines), which expects JSON objects",
+        NEXT,
+    ]
+
+
+def test_what_to_do_with_a_page_of_no_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command can be pasted, but for the name."""
+    file = desk.put("barn/my page.html", f"<html><body>{'<p>We saw a blue ship on the sea.</p>' * 20}</body></html>")
+    said = Said(capsys, "parse", file)
+    assert (said.code, said.err[0].rpartition(", found ")[2], said.err[1]) == (
+        1,
+        "a web page of no known layout",
+        f"next: conspectus new NAME --table --from '{file}' starts a table that reads such pages",
+    )
+
+
+def test_an_error_page_in_the_folder_of_a_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A refresh and ``parse`` say what the page says."""
+    file = desk.put("fair/a.html", "<html><title>404 Not Found</title><body><h1>Not Found</h1></body></html>")
+    expected = "not_this_source: expected json lines: JSON objects; it is a page that says '404 Not Found'"
+    assert desk.run().outcomes[0].readings[0].error == f"fair/a.html:1: {expected}"
+    assert Said(capsys, "parse", file).err == [
+        f"failed: {file}:1: {expected}",
+        "next: open its address in a browser, and save the page that is wanted",
     ]
 
 
@@ -562,9 +589,13 @@ def test_a_name_for_the_standard_input(
     ("data", "arguments", "message"),
     [
         (b"", [], "failed: <stdin>:1: empty_dump: expected text, found an empty file"),
-        (b"\n\nDear Sir,", [], "failed: <stdin>:1: not_this_source: expected a dump of a known source (fair, news)"),
-        (b"x", ["--source", "fair"], "failed: <stdin>:1: not_this_source: expected json lines: JSON objects"),
-        (b"x", ["--name", "fair/b.txt"], "failed: fair/b.txt:1: not_this_source: expected json lines: JSON objects"),
+        (
+            b"\n\nDear Sir,",
+            [],
+            f"failed: <stdin>:1: not_this_source: expected a dump of a known source (fair, news), found a text\n{NEXT}",
+        ),
+        (b"x", ["--source", "fair"], f"failed: <stdin>:1: {NO_TOY}"),
+        (b"x", ["--name", "fair/b.txt"], f"failed: fair/b.txt:1: {NO_TOY}"),
         (RYE_LINE, [], "conspectus: <stdin>: matches several sources, fair, news; choose one with --source"),
         (
             PACKED["gzip"][:-9],
@@ -590,7 +621,7 @@ def test_a_standard_input_that_is_no_dump(
     monkeypatch.setattr("pipeline.cli.commands.MAX_BYTES", 100)
     pipe(monkeypatch, data)
     said = Said(capsys, "parse", "-", *arguments)
-    assert (said.code, said.out, said.err) == (2 if message.startswith("conspectus") else 1, [], [message])
+    assert (said.code, said.out, said.err) == (2 if message.startswith("conspectus") else 1, [], message.split("\n"))
 
 
 @pytest.mark.usefixtures("desk")

@@ -23,7 +23,7 @@ FLOORS = (
     ("base",),
     ("raw", "notify"),
     ("reading", "config", "example"),
-    ("workers", "merging"),
+    ("workers", "merging", "refusing"),
     ("publishing",),
     ("guarding",),
     ("run",),

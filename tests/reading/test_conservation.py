@@ -69,6 +69,15 @@ def test_words(text: str, expected: list[tuple[int | None, str]]) -> None:
     assert unpublished(text) == expected
 
 
+def test_many_words() -> None:
+    """Hundreds at once are told apart as one is: those that stand inside of published ones are published."""
+    words = [f"{first}{second}spelt" for first in "abcdefghijklmno" for second in "abcdefghijklmno"]
+    lines = [f"- Slow Ovens{number}dough {word} dough" for number, word in enumerate(words)]
+    told = [(line, word) for line, word in enumerate(words, 1)]
+    assert unpublished("\n".join(lines)) == told
+    assert unpublished("\n".join([*lines, *(f"- Wide {word}rye" for word in words)])) == []
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

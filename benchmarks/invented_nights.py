@@ -1,4 +1,4 @@
-"""Invented nights for ``benchmarks.growth``: what fetching a listing and a list of cards leaves behind, for years.
+"""Invented nights for ``benchmarks.night_costs``: what fetching a listing and a list of cards leaves behind, for years.
 
 Each night brings 60 new arXiv entries in two captures of the page of that day, and 40 cards of Hugging Face in three,
 each capture with what was added since the one before: five captures with their sidecars and two logs, as fetching

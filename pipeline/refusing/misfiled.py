@@ -14,23 +14,31 @@ import polars as pl
 from parsers._contract import Format, Source
 from parsers._ledger.document import Document, DumpError
 from pipeline.raw.inventory import Dump, describe, load
+from pipeline.reading.parse import Parsed
 from pipeline.reading.read import PARSER_DEFECTS, Reading
+from pipeline.refusing.nature import TEXT, find_nature
+from pipeline.refusing.nearest import attempt, share_read
 
 HINT: Final = "; it looks like "
 """The text between a message and the sources that a file looks like."""
 
 _REASON: Final = "not_this_source"
+_MOST: Final = 0.75
+"""Least share of the lines of a misplaced document that its source reads."""
 
 
 def hint_of(document: Document, others: Iterable[Source]) -> str:
-    """Return the hint to append to a message about a misplaced document: the sources that recognise it, if any.
+    """Return the hint to append to a message about a misplaced document: the sources that read it, else what it is.
 
-    One that would refuse it is named only if no other would read it.
+    One that would refuse it is named only if no other would read it. A text is no more than what the message expects.
     """
-    found = [(source.name, known) for source in others if (known := _format_of(source, document)) is not None]
-    reading = [(name, known) for name, known in found if not known.refuses]
-    names = " or ".join(f"{name} ({known.name})" for name, known in reading or found)
-    return f"{HINT}{names}" if names else ""
+    found = [(source.name, *known) for source in others if (known := _format_of(source, document)) is not None]
+    reading = [each for each in found if each[2]]
+    names = " or ".join(f"{name} ({format_.name})" for name, format_, _ in reading or found)
+    if names:
+        return f"{HINT}{names}"
+    what = find_nature(document).what
+    return "" if what == TEXT else f"; it is {what}"
 
 
 def with_hint(reading: Reading, others: Iterable[Source], max_bytes: int) -> Reading:
@@ -56,9 +64,18 @@ def _hint_of_dump(dump: Dump, others: Iterable[Source], max_bytes: int) -> str:
     return hint_of(document, others)
 
 
-def _format_of(source: Source, document: Document) -> Format | None:
-    """Return the format in which a source recognises a document; None if it does not, or if its parser has a bug."""
+def _format_of(source: Source, document: Document) -> tuple[Format, bool] | None:
+    """Return the format in which a source recognises a document, and whether it reads that or declines it.
+
+    None if it does not recognise it, if what it reads is a scrap of it, or if its parser has a bug: a line or two of a
+    page may look like those of another one.
+    """
     try:
-        return source.recognise(document)
+        format_ = source.recognise(document)
     except (DumpError, *PARSER_DEFECTS):
         return None
+    parsed = attempt(source, format_, document)
+    if isinstance(parsed, Parsed):
+        is_read = (parsed.records or parsed.says_empty) and share_read(parsed) >= _MOST
+        return (format_, not format_.refuses) if is_read else None
+    return (format_, False) if format_.refuses or parsed.startswith("declined") else None

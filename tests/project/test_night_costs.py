@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from benchmarks.growth import Checkout, Trial, find_files, measure, size_of
-from benchmarks.growth_nights import CAPTURES, ENTRIES, RECORDS, Nights, write_nights
+from benchmarks.invented_nights import CAPTURES, ENTRIES, RECORDS, Nights, write_nights
+from benchmarks.night_costs import Checkout, Trial, find_files, measure, size_of
 from parsers._registry import sources
 from pipeline.base.settings import Settings
 from pipeline.raw.archive import load_log
@@ -121,5 +121,5 @@ def test_what_a_night_writes(tmp_path: Path) -> None:
 
 def test_the_measuring_process_is_small() -> None:
     """It imports nothing beyond the standard library: the peak of a process is at least that of its parent."""
-    files = [ROOT / "benchmarks" / name for name in ("growth.py", "growth_nights.py", "said.py")]
-    assert [sorted(imports(file)) for file in files] == [["benchmarks.growth_nights", "benchmarks.said"], [], []]
+    files = [ROOT / "benchmarks" / name for name in ("night_costs.py", "invented_nights.py", "said.py")]
+    assert [sorted(imports(file)) for file in files] == [["benchmarks.invented_nights", "benchmarks.said"], [], []]

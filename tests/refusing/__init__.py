@@ -1,0 +1,1 @@
+"""What is said of a document that its source does not recognise."""

@@ -46,10 +46,10 @@ def main(arguments: Sequence[str] | None = None, known: "Mapping[str, Source] | 
         code: int = command(options)
         sys.stdout.flush()  # a closed pipe shows here, not when Python ends
     except UsageError as error:
-        sys.stderr.write(f"conspectus: {error}\n")
+        sys.stderr.write(f"conspectus: {_printable(error)}\n")
         return 2
     except FailedError as error:
-        sys.stderr.write(f"failed: {error}\n")
+        sys.stderr.write(f"failed: {_printable(error)}\n")
         return 1
     except KeyboardInterrupt:  # unfinished work has been removed by then
         sys.stderr.write("conspectus: stopped\n")
@@ -67,6 +67,11 @@ def main(arguments: Sequence[str] | None = None, known: "Mapping[str, Source] | 
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code
+
+
+def _printable(error: Exception) -> str:
+    """Return a message whose names of files may have any bytes."""
+    return "\n".join(map(in_one_line, str(error).split("\n")))
 
 
 def _begin(error: OSError) -> str:

@@ -65,6 +65,8 @@ class Parser(argparse.ArgumentParser):
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:  # noqa: ANN401  # as in argparse
         """Refuse a value that no file, record or word can have, which would end in an error far away."""
         called = str(action.metavar)
+        if action.nargs == argparse.PARSER:  # the values of a command, which its own parser looks at
+            return super()._get_value(action, arg_string)
         if "\0" in arg_string:
             raise argparse.ArgumentError(action, f"expected a value without NUL, found {in_one_line(arg_string)}")
         if called not in _PLACES and not arg_string.strip():

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from pipeline.base.escape import is_utf8
 from pipeline.base.guard_settings import GuardBook
 
 RAW_VARIABLE: Final = "CONSPECTUS_RAW"
@@ -135,8 +136,11 @@ def resolve_raw(environment: Mapping[str, str], raw: str | None = None) -> Path:
 
 
 def resolve_out(environment: Mapping[str, str], out: str | None = None) -> Path:
-    """Return the out root, which need not exist yet."""
-    return Path(out or environment.get(OUT_VARIABLE) or "out").absolute()
+    """Return the out root, which need not exist yet. Raises ``UsageError`` for one that a manifest could not name."""
+    root = Path(out or environment.get(OUT_VARIABLE) or "out").absolute()
+    if not is_utf8(str(root)):
+        raise UsageError(f"expected an out root whose path is text in UTF-8, found {root}")
+    return root
 
 
 def expect_file(given: str) -> Path:

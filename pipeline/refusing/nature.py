@@ -84,7 +84,8 @@ def _is_xml(document: Document) -> bool:
     """True if markup is no HTML."""
     head = document.text[:_HEAD].lstrip()
     root = _ROOT.search(head)
-    return root is not None and root["tag"].lower() != "html" and (head.startswith("<?xml") or root["tag"] in _FEEDS)
+    is_named = document.path.endswith(".xml") or head.startswith("<?xml")
+    return root is not None and root["tag"].lower() != "html" and (is_named or root["tag"] in _FEEDS)
 
 
 def _xml(document: Document) -> Nature:

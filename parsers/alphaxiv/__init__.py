@@ -13,7 +13,7 @@ from parsers.alphaxiv.web import WEB
 SOURCE: Final = Source(
     name="alphaxiv",
     title="alphaXiv topic feeds",
-    version=9,
+    version=10,
     family=Family.LISTING,
     page=PageKind.LOG,
     formats=(

@@ -37,6 +37,7 @@ _TOPIC = heading_rule("topic", 0)
 _SLUG = re.compile(r"[a-z0-9]+(?:[-.][A-Za-z0-9]+)*")
 _NUMBER = re.compile(r"\d{1,9}|\d{1,3}(?:,\d{3}){1,2}")
 _BULLET = re.compile(r"[-•*] +(?=\S)")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _END: Final = "There are no more papers matching your filters"
 _PROBED: Final = 2_000
 _LONGEST_COUNT: Final = 11
@@ -46,9 +47,14 @@ _SENTENCE_ENDS: Final = (".", "!", "?", "…", ".)", '."', ".'", ".”", "*")
 
 
 def recognise(document: Document) -> bool:
-    """True if there is a topic above a paragraph, or the closing line at the end."""
+    """True if there is a topic above a paragraph, or the closing line at the end.
+
+    A feed has a text a line: where blank lines part the paragraphs, a word above them is no topic.
+    """
     if _END in document.text[-_PROBED:]:
         return True
+    if _BLANK_LINE.search(document.text[:_PROBED].strip()):
+        return False
     texts = document.lines.texts()
     _, topic = next(texts, (0, ""))
     _, paragraph = next(texts, (0, ""))

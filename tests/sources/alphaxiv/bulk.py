@@ -14,7 +14,8 @@ def text() -> Iterator[str]:
     words = Words()
     yield "fluid-dynamics\n"
     while True:
-        yield f"{words.paragraph()}\n{words.pick('', '', f'{next(words.number)}')}\n"
+        count = f"{next(words.number)}\n"
+        yield f"{words.paragraph()}\n{words.pick('', '', count)}"
 
 
 def paper(words: Words) -> dict[str, Any]:

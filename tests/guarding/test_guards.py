@@ -379,7 +379,7 @@ def test_a_captcha_is_called_one(desk: Desk) -> None:
     expected = "fair/a.txt:1: guard_challenge: the page shows a captcha instead of content (not_this_source)"
     assert (desk.run("fair").outcomes[0].error, run(desk, "fair", challenge="off").outcomes[0].error) == (
         expected,
-        "fair/a.txt:1: not_this_source: expected json lines: JSON objects",
+        "fair/a.txt:1: not_this_source: expected json lines: JSON objects; it is a page that shows a captcha",
     )
 
 

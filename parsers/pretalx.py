@@ -40,7 +40,7 @@ from parsers._tables.readers import (
 from parsers._tables.table import Elements, Keys, each, many, maybe, one, read_elements
 from parsers._web.layout import data_layout, markup_layout
 from parsers._web.web import one_page
-from parsers._words.text import absolute_address
+from parsers._words.text import absolute_address, is_relative
 from parsers._words.titles import DECORATIONS, kind_of_item, kind_of_own_title, kind_of_talk, read_heading
 from schemas.items import Item, Link, Person, Record, Reject, Slot
 
@@ -228,7 +228,8 @@ def _record(
         type=type_ or None,
         native_id=values["guid"] or values["id"],
         title=heading.title,
-        **{name: values[name] for name in ("subtitle", "language", "track", "abstract", "description", "url")},
+        **{name: values[name] for name in ("subtitle", "language", "track", "abstract", "description")},
+        url=_absolute(values["url"], values, document.facts.url) if values["url"] else None,
         authors=people or None,
         event=document.facts.event or values["event"],
         slots=(slot,) if slot else None,
@@ -244,11 +245,21 @@ def _name_of(person: Mapping[str, Any]) -> str | None:
 
 
 def _links(values: Mapping[str, Any], page: str | None) -> tuple[Link, ...]:
-    """Return the links and files of an event, each once, absolute by the address of the event, the site or the page."""
-    base = next(filter(address, (values["url"], values.get("base"), page)), None)
+    """Return the links and files of an event, each once."""
     found = [each for each in (*values["links"], *values["attachments"]) if each]
-    whole = [each._replace(url=absolute_address(base, each.url)) if each.url[:1] == "/" else each for each in found]
-    return tuple(dict.fromkeys(whole))
+    return tuple(dict.fromkeys(each._replace(url=_absolute(each.url, values, page)) for each in found))
+
+
+def _absolute(printed: str, values: Mapping[str, Any], page: str | None) -> str:
+    """Return an address, absolute by that of the event, the site or the page; a path without a slash needs the site.
+
+    What has a dot before the first slash is no path, but the name of a host without its scheme: it stays as it is.
+    """
+    if printed[:1] == "/":
+        return absolute_address(next(filter(address, (values["url"], values.get("base"), page)), None), printed)
+    first, slash, _ = printed.partition("/")
+    is_path = bool(slash) and is_relative(printed) and "." not in first
+    return absolute_address(values.get("base"), printed) if is_path else printed
 
 
 def _slot(values: Mapping[str, Any]) -> tuple[Slot | None, str | None, tuple[str, ...]]:

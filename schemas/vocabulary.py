@@ -110,7 +110,7 @@ REASONS: Final = {
     "guard_declared": "the page holds far fewer records than it declares",
     "guard_drop": "the page holds far fewer records than its last good capture",
     "guard_garbled": "most text of the page beyond ASCII was decoded wrongly",
-    "guard_language": "the page says that it is in another language than its last good capture",
+    "guard_language": "the page says that it is in another language than its last good capture, and its texts are others",
     "guard_layout": "the layout of the page is not that of its last good capture",
     "guard_lost": "records of the page that were known have lost values that they had before",
     "guard_shifted": "values of known records stand inside texts of other columns than before",

@@ -107,6 +107,11 @@ class Comparison:
     label: str | None = None
     other_form: str | None = None
 
+    @property
+    def stays(self) -> bool:
+        """True if most records that were known are there with the titles and texts that they had."""
+        return self.known - len(self.retitled) > self.gone + len(self.retitled) and self.rewritten is None
+
 
 def compare(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Comparison:
     """Compare records with those of an earlier state; ``others`` are known records that are certainly the same."""

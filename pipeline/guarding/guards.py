@@ -158,10 +158,15 @@ def check_asked(case: Case, _settings: Guards) -> str | None:
 
 
 def check_language(case: Case, _settings: Guards) -> str | None:
-    """Detect a page that says it is in another language than before; of a first one, than the others of its source."""
+    """Detect a page that says it is in another language than before; of a first one, than the others of its source.
+
+    A page of which most known records stay as they were has only put right what it says.
+    """
     past = (*reversed(case.past), *reversed(case.beside))
     now, before = case.now.language, next((each.language for each in past if each.language), None)
-    return f"the page says it is in {now!r}, in {before!r} before" if now and before and now != before else None
+    if not now or not before or now == before or (case.compared is not None and case.compared.stays):
+        return None
+    return f"the page says it is in {now!r}, in {before!r} before"
 
 
 def check_garbled(case: Case, settings: Guards) -> str | None:

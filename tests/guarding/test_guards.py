@@ -175,6 +175,22 @@ def test_the_first_page_of_a_day_in_another_language(before: str | None, expecte
     assert [alarm.guard for alarm in judge(case, Guards())] == expected
 
 
+@pytest.mark.parametrize(
+    ("compared", "expected"),
+    [
+        (Comparison(known=40), []),
+        (Comparison(known=30, gone=10, new=10), []),
+        (Comparison(known=5, gone=35, new=35), ["language"]),
+        (Comparison(known=40, rewritten="of 40 known records have other values: title in 40"), ["language"]),
+        (Comparison(known=40, retitled=tuple((f"a{number}", f"b{number}") for number in range(30))), ["language"]),
+    ],
+)
+def test_a_label_that_was_put_right(compared: Comparison, expected: list[str]) -> None:
+    """A page whose records stay as they were is in the language that it was in, whatever it says now."""
+    case = Case(replace(FULL, language="en-GB"), [replace(FULL, language="pt-PT")], compared=compared)
+    assert [alarm.guard for alarm in judge(case, Guards())] == expected
+
+
 DAY_LIST = replace(LOG, asked="2026-01-01")
 EMPTY = Measure(format="f", says_empty=True, log=True)
 

@@ -58,7 +58,8 @@ def parse(document: Document) -> Iterator[Item]:
     document.remarks.extend(_idle_rows(written, matches))
     days = [day for each in matches if (day := _times(each.values).day) is not None]
     title = document.page.root.find(".//title")
-    year = resolve_year(document, days, find_years(text_of(title) if title is not None else ""))
+    name = text_of(title) if title is not None else ""
+    year = resolve_year(document, days, find_years(name), [name])
     yield from _records(document, written, matches, year)
 
 

@@ -219,6 +219,7 @@ def read_renewed(
             yield _renumbered(item, lines, printed, shared)
     except DumpError as error:
         raise document.error(printed.first_text_line, error.reason, error.expected) from error
+    document.contradictions.extend(renewed.document.contradictions)
     yield from _claim_printed(renewed, printed, shared, rejected)
     for number, text in printed.texts():
         if printed.rule_of(number) is None:

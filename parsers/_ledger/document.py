@@ -177,6 +177,11 @@ class Document:
         """What a parser says of the document to whoever reads it by hand; nothing is held back for it."""
         return []
 
+    @cached_property
+    def contradictions(self) -> list[str]:
+        """What the page prints that contradicts the year that was asked for."""
+        return []
+
     def account(self) -> Accounting:
         """Close the ledger that the parser read: the page, feed or data, else the lines."""
         return self._ledger.account()

@@ -6,7 +6,7 @@ Reading a day heading does not belong here, nor do times of day and slots (``pro
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -51,8 +51,10 @@ def find_years(text: str) -> list[int]:
     return list(dict.fromkeys(int(year) for year in _YEAR.findall(text)))
 
 
-def resolve_year(document: Document, days: Sequence[Day], in_page: Iterable[int]) -> Year:
-    """Find the year of a programme whose headings print none.
+def resolve_year(document: Document, days: Sequence[Day], in_page: Iterable[int], titles: Iterable[str] = ()) -> Year:
+    """Find the year of a programme whose headings print none; the document keeps what contradicts the one asked for.
+
+    ``titles`` are those of the page, without addresses, which name the edition where no day does.
 
     Candidates in order: sidecar ``year`` (final, whatever the weekdays say), sidecar ``captured_at``, ``in_page`` (the
     years of title, acronym, links), the path, the years named in the text and those before them. The first that agrees
@@ -62,7 +64,9 @@ def resolve_year(document: Document, days: Sequence[Day], in_page: Iterable[int]
     facts = document.facts
     turns = {day.month for day in days if day.year is None} == {_JANUARY, _DECEMBER}
     if facts.year is not None:
-        return Year(facts.year, turns=turns)
+        asked = Year(facts.year, turns=turns)
+        document.contradictions.extend(_contradictions(days, asked, find_years(" ".join(titles))))
+        return asked
     named = [captured.year] if (captured := facts.captured_at) else []
     named += [*in_page, *find_years(document.path)]
     known = (day for day in days if day.weekday is not None and day.year is None)
@@ -107,6 +111,21 @@ def event_of(
     if series is not None and year.value is not None:
         return f"{series} {year.value}", ("event_inferred",)
     return None, ()
+
+
+def _contradictions(days: Sequence[Day], asked: Year, named: Sequence[int]) -> Iterator[str]:
+    """Yield what says that a programme is not of the year that was asked for.
+
+    The days decide, if they have weekdays or years: a title may be that of the year before, and one weekday a misprint.
+    """
+    telling = [day for day in days if day.weekday is not None or day.year is not None]
+    others = [
+        day for day in telling if not (_agrees(day, asked) if day.year is None else day.year == asked.of(day.month))
+    ]
+    if 2 * len(others) > len(telling):
+        yield f"{len(others)} of {len(telling)} days have other weekdays or years than those of {asked.value}"
+    elif not telling and named and asked.value not in named:
+        yield f"the title says {', '.join(map(str, named))}"
 
 
 def _agrees(day: Day, year: Year) -> bool:

@@ -126,7 +126,8 @@ def read_outline(document: Document, outline: Outline, read: Callable[[Edition],
     The year is that of all days together, the name of the edition needs the year, and a moment needs both.
     """
     masthead = outline.masthead
-    year = resolve_year(document, outline.days, masthead.years)
+    titles = filter(None, (*masthead.titles, masthead.banner))
+    year = resolve_year(document, outline.days, masthead.years, titles)
     event, notes = name_edition(document, masthead, outline.texts, year)
     for block, day in outline.headings:
         wrong = day is not None and "date_invalid" in date_of(day, year)[1]

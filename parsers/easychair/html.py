@@ -170,7 +170,8 @@ def _read_days(
     if not any(printed):
         printed[0] = _hidden_day(document)
     known = [day for day in printed if day is not None]
-    year = resolve_year(document, known, read_years(title, document.facts.url, known, _hidden_years(document)))
+    years = read_years(title, document.facts.url, known, _hidden_years(document))
+    year = resolve_year(document, known, years, [title])
     event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
     url = document.facts.url
     context = _Context(document.page, url.partition("#")[0] if url else None, _day_pages(document))

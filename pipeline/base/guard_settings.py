@@ -29,6 +29,7 @@ class Guards:
 
     challenge: Policy = Policy.FAIL
     asked: Policy = Policy.FAIL
+    other_year: Policy = Policy.FAIL
     language: Policy = Policy.FAIL
     cut: Policy = Policy.FAIL
     empty: Policy = Policy.FAIL
@@ -37,6 +38,7 @@ class Guards:
     drop: Policy = Policy.FAIL
     drop_limit: float = 0.3
     drop_limit_log: float = 0.9
+    replaced: Policy = Policy.FAIL
     lost: Policy = Policy.FAIL
     spoilt: Policy = Policy.FAIL
     shifted: Policy = Policy.FAIL

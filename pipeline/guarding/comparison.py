@@ -13,6 +13,7 @@ import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from difflib import SequenceMatcher
 from html import unescape
 from itertools import islice, starmap
@@ -87,7 +88,8 @@ class Comparison:
     ``remarked`` one for texts that differ from the old ones only in marks, blanks or case, ``shortened`` one for texts
     of which a part is left. ``garbled`` counts the pairs with text that was decoded wrongly; ``label`` has the words
     that begin the titles of new records before a person's name, if there are many. ``other_form`` has a message on what
-    most records of a listing print otherwise than those of its last captures.
+    most records of a listing print otherwise than those of its last captures. ``is_over`` is True if the last day of
+    the records before was over when the capture was taken.
     """
 
     known: int = 0
@@ -106,6 +108,7 @@ class Comparison:
     garbled: int = 0
     label: str | None = None
     other_form: str | None = None
+    is_over: bool = False
 
     @property
     def stays(self) -> bool:
@@ -159,12 +162,17 @@ def _without(records: pl.DataFrame, paired: pl.DataFrame) -> pl.DataFrame:
     return records.join(paired, on="record_id", how="anti", maintain_order="left")
 
 
-def compare_capture(former: Sequence[pl.DataFrame], now: pl.DataFrame, *, log: bool) -> Comparison:
+def compare_capture(
+    former: Sequence[pl.DataFrame], now: pl.DataFrame, *, log: bool, taken: datetime | None = None
+) -> Comparison:
     """Compare the records of a capture with those of the last good ones of its page, the newest of them last.
 
-    On a log page, which lists other records each day, how they are printed counts too.
+    On a log page, which lists other records each day, how they are printed counts too. ``taken`` is when the capture
+    was taken.
     """
-    compared = compare(former[-1], now)
+    last = former[-1]["starts_at"].max()
+    is_over = taken is not None and isinstance(last, datetime) and last.date() < taken.date()
+    compared = replace(compare(former[-1], now), is_over=is_over)
     if not log:
         return compared
     compared = replace(compared, other_form=find_other_form(now, former))

@@ -42,7 +42,9 @@ def trust(
         case = Case(reading.measure)
     else:
         log = reading.measure.log
-        compared = compare_capture(former, reading.records, log=log) if former and reading.error is None else None
+        taken = reading.dump.facts.captured_at
+        is_compared = former and reading.error is None
+        compared = compare_capture(former, reading.records, log=log, taken=taken) if is_compared else None
         case = _make_case(reading, baseline, compared)
     alarms = judge(case, settings, reading.dump.facts.accept)
     if reading.error is not None:  # it fails anyway: at most it turns out to be a challenge page

@@ -17,6 +17,7 @@ from schemas.items import Declared, Record, Reject
 
 _FEW: Final = 3  # records from which a share means something
 _SATURDAY: Final = 5
+_DECEMBER: Final = 12
 _OVER: Final = timedelta(days=2)  # only then is a day over everywhere on earth
 _ZONES: Final = timedelta(days=1)  # a day begins earlier where the sun does
 
@@ -45,6 +46,31 @@ def count_declared(declared: Sequence[Declared], records: Iterable[Record]) -> l
         )
         totals.append((total.count, sum(counts)))
     return totals
+
+
+def find_other_year(document: Document, records: Iterable[Record]) -> str | None:
+    """Return what a programme prints that contradicts the year it was asked for; None if nothing does.
+
+    Its parser has compared the days of a page that prints no year; dates that have one are compared here, record by
+    record. A programme may go on into January of the next year.
+    """
+    year = document.facts.year
+    if year is None:
+        return None
+    begins = [slot.starts_at for record in records for slot in (record.slots or ())[:1] if slot.starts_at]
+    ends_late = any((each.year, each.month) == (year, _DECEMBER) for each in begins)
+    others = [each for each in begins if each.year != year and not (ends_late and _is_next_january(each, year))]
+    if 2 * len(others) > len(begins):
+        first = min(others)
+        told = f"{len(others)} of {len(begins)} records have dates of other years, such as {first:%Y-%m-%d}"
+    else:
+        told = "; ".join(document.contradictions)
+    return f"the programme of {year} was asked for, {told}" if told else None
+
+
+def _is_next_january(moment: datetime, year: int) -> bool:
+    """True if a moment is in the January after a year."""
+    return (moment.year, moment.month) == (year + 1, 1)
 
 
 def find_other(asked: Asked, records: pl.DataFrame) -> str | None:

@@ -37,10 +37,11 @@ class Measure:
     match. ``ids`` is a hash of the record ids, ``listed_on`` the newest listing day and ``day_ids`` a sample of the
     records listed on it: the smallest hashes of their ids, concatenated. ``challenge`` names what the page shows
     instead of content, ``asked`` is the day whose list was asked for, ``other`` says what is shown instead of that,
-    ``language`` is the one that it says it is in, ``cut`` the end that the dump lacks. ``rejected`` counts the lines of
-    the ``held`` items that were rejected. ``foreign`` counts the records with text that is not ASCII, ``garbled`` those
-    of them with text that was decoded wrongly. ``doubted`` is True if a person was told to look at the capture;
-    ``repeated_by`` is the path of an earlier capture that has the records of this day under a later one.
+    ``other_year`` what contradicts the year that was asked for, ``language`` is the one that it says it is in, ``cut``
+    the end that the dump lacks. ``rejected`` counts the lines of the ``held`` items that were rejected. ``foreign``
+    counts the records with text that is not ASCII, ``garbled`` those of them with text that was decoded wrongly.
+    ``doubted`` is True if a person was told to look at the capture; ``repeated_by`` is the path of an earlier capture
+    that has the records of this day under a later one.
     """
 
     log: bool = False
@@ -64,6 +65,7 @@ class Measure:
     fingerprint: str | None = None
     challenge: str | None = None
     other: str | None = None
+    other_year: str | None = None
     language: str | None = None
     foreign: int = 0
     garbled: int = 0

@@ -21,7 +21,7 @@ from parsers._ledger.lines import LineClass
 from pipeline.raw.inventory import Dump, load
 from pipeline.reading.canonical import BadValue, with_valid_values
 from pipeline.reading.challenge import find_challenge
-from pipeline.reading.declared import check_declared, find_empty_day, find_other
+from pipeline.reading.declared import check_declared, find_empty_day, find_other, find_other_year
 from pipeline.reading.frames import (
     RECORD_TYPES,
     SIGHTING_TYPES,
@@ -170,6 +170,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
             challenge=find_challenge(document.text) if empty else None,
             asked=str(asked.day) if asked.day is not None else None,
             other=find_other(asked, records),
+            other_year=find_other_year(document, parsed.records),
             language=document.language,
         ),
         first_line=document.lines.first_text_line,

@@ -27,7 +27,9 @@ _MOST: Final = 5
 _SHOWN: Final = 240
 """Characters of an error repeated here; the full text is printed further up."""
 
-_ACCEPTED: Final = frozenset({"language", "cut", "drop", "lost", "spoilt", "shifted", "stale", "layout"})
+_ACCEPTED: Final = frozenset(
+    {"other_year", "language", "cut", "drop", "replaced", "lost", "spoilt", "shifted", "stale", "layout"}
+)
 """Guards that only compare, with the past or with the usual end: what they reject may be right."""
 
 _UNREAD: Final = frozenset("bad_sidecar bad_table decode_error empty_dump nul_byte too_large unreadable".split())

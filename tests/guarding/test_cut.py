@@ -33,7 +33,7 @@ def put(folder: Path, name: str, text: str, accept: str = "") -> None:
     file = folder / "raw" / name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
-    facts = f'captured_at = 2026-03-0{file.stem}T03:00:00Z\nurl = "https://fair.example/p"\nyear = 2026\n{accept}'
+    facts = f'captured_at = 2026-03-0{file.stem}T03:00:00Z\nurl = "https://fair.example/p"\n{accept}'
     file.with_name(f"{file.name}.meta.toml").write_text(facts, encoding="utf-8")
 
 

@@ -191,6 +191,40 @@ def test_a_label_that_was_put_right(compared: Comparison, expected: list[str]) -
     assert [alarm.guard for alarm in judge(case, Guards())] == expected
 
 
+@pytest.mark.parametrize(
+    ("now", "before", "compared", "expected"),
+    [
+        (FULL, FULL, Comparison(known=4, gone=36, new=40), ["replaced"]),
+        (FULL, FULL, Comparison(known=5, gone=35, new=40), []),
+        (FULL, FULL, Comparison(gone=9, new=40), []),
+        (FULL, FULL, Comparison(gone=40, new=40, is_over=True), []),
+        (FULL, replace(FULL, other_year="the title says 2025"), Comparison(gone=40, new=40), []),
+        (LOG, LOG, Comparison(gone=40, new=40), []),
+        (replace(FULL, other_year="the title says 2025"), FULL, Comparison(known=40), ["other_year"]),
+    ],
+)
+def test_another_programme(now: Measure, before: Measure, compared: Comparison, expected: list[str]) -> None:
+    """A programme whose known records are gone before its days are over is another one; so is one of another year."""
+    now, before = (replace(each, listed_on=None) for each in (now, before))
+    assert [alarm.guard for alarm in judge(Case(now, [before], compared=compared), Guards())] == expected
+
+
+def test_last_years_programme_at_this_years_address(desk: Desk) -> None:
+    """It is not published, neither first nor over the right one; a sidecar can accept it."""
+    last, this = ([f"{year}-06-17T{hour}:00" for hour in range(10, 14)] for year in (2025, 2026))
+    put_day(desk, 1, *(talks("Hay", start=start)[0] for start in last), accept="year = 2026\n")
+    first = desk.run("fair").outcomes[0].error
+    put_day(desk, 2, *(talks("Rye", start=start)[0] for start in this), accept="year = 2026\n")
+    assert desk.run("fair").good
+    put_day(desk, 3, *(talks("Hay", start=start)[0] for start in last), accept="year = 2026\n")
+    again = desk.run("fair").outcomes[0].error
+    told = "the programme of 2026 was asked for, 4 of 4 records have dates of other years, such as 2025-06-17"
+    assert [f"guard_other_year: {told}" in (each or "") for each in (first, again)] == [True, True]
+    assert desk.titles("fair") == ["Rye"]
+    put_day(desk, 3, *(talks("Hay", start=start)[0] for start in last), accept='year = 2026\naccept = ["other_year"]\n')
+    assert (desk.run("fair").good, desk.titles("fair")) == (True, ["Hay"])
+
+
 DAY_LIST = replace(LOG, asked="2026-01-01")
 EMPTY = Measure(format="f", says_empty=True, log=True)
 

@@ -101,16 +101,18 @@ class _Published:
         lost = {word: folded for word, folded in words.items() if folded not in self._named}
         if not lost:
             return set()
-        before = {folded: set(self._before_glued(folded)) for folded in lost.values()}
-        found = _find_in(set(before).union(*before.values()), self._all)
-        return {word for word, folded in lost.items() if folded not in found and not before[folded] & found}
+        rests = {folded: set(self._without_glued(folded)) for folded in lost.values()}
+        found = _find_in(set(rests).union(*rests.values()), self._all)
+        return {word for word, folded in lost.items() if folded not in found and not rests[folded] & found}
 
-    def _before_glued(self, word: str) -> Iterator[str]:
-        """Yield what would be published if a word were glued to something behind it.
+    def _without_glued(self, word: str) -> Iterator[str]:
+        """Yield what would be published if something were glued to a word.
 
-        That is what is left out, as in ``problemsspeaker``, or the initial of a name: ``GPUR. J. Quill``.
+        That is what is left out, as in ``problemsspeaker`` or ``subscribebread``, or, behind it, the initial of a name:
+        ``GPUR. J. Quill``.
         """
         yield from (word.removesuffix(label) for label in self.left_out.words if word.endswith(label))
+        yield from (word.removeprefix(label) for label in self.left_out.words if word.startswith(label))
         if word[-1:] in self._initials:
             yield f"{word[:-1]}\n"
 

@@ -56,6 +56,8 @@ def unpublished(text: str, left_out: LeftOut | None = ABSTRACT) -> list[tuple[in
         ("- Slow Ovens SLÓW ovens", []),
         ("- Slow Ovens OvensAbstract", []),
         ("- Slow Ovens ovensabstract", []),
+        ("- Slow Ovens abstractovens", []),
+        ("- Slow Ovens abstractspelt", [(1, "abstractspelt")]),
         ("- Slow Ovens [Abstract] on Thursday, Sept 4", []),
         ("- Slow Ovens https://rye.example/spelt", []),
         ("= Spelt\n- Slow Ovens", [(1, "spelt")]),

@@ -24,8 +24,7 @@ _LONG_TAG: Final = re.compile(rf"<[^>]{{{2 * MOST_ATTRIBUTES}}}")
 _ATTRIBUTE: Final = (
     r"""(?>[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?)"""  # a name can hold anything
 )
-# The name of a tag is bounded, since each of a million signs "<" in a row could begin one that lasts to the end.
-_CROWDED: Final = re.compile(rf"<[^\s/>]{{1,10000}}+{_ATTRIBUTE}{{{MOST_ATTRIBUTES + 1}}}")
+_CROWDED: Final = re.compile(rf"<[^\s/>]++{_ATTRIBUTE}{{{MOST_ATTRIBUTES + 1}}}")
 _TAG: Final = rf"(?P<crowded>{_ATTRIBUTE}{{{MOST_ATTRIBUTES + 1}}})?+{_ATTRIBUTE}*+[\s/]*+>?"
 _NO_TAG: Final = r"<!--.*?(?:-->|\Z)|<[!?][^>]*+"
 _TAGS: Final = re.compile(

@@ -135,12 +135,31 @@ def _is_open(text: str) -> bool:
     return any(depth.values())
 
 
+def _find_long(text: str) -> Iterator[int]:
+    """Yield where a tag may begin that is long enough to be crowded.
+
+    Up to its end it has what parts attributes: a million signs "<" in a row have none, and each could begin a tag that
+    lasts to the last of them.
+    """
+    end = -1
+    has_parts = True
+    for found in _LONG_TAG.finditer(text):
+        if found.start() >= end:
+            last = text.find(">", found.end())
+            end = last if last >= 0 else len(text)
+            has_parts = any(text.count(mark, found.start(), end) for mark in "\"'") or (
+                sum(text.count(mark, found.start(), end) for mark in " \n\t\f/") > MOST_ATTRIBUTES
+            )
+        if has_parts:
+            yield found.start()
+
+
 def _refuse_crowded(text: str, tags: re.Pattern[str]) -> None:
     """Raise ``PageError`` if a tag has more than ``MOST_ATTRIBUTES`` attributes.
 
     A script or comment can look like such a tag, so all tags are checked only if something looks like one.
     """
-    if not any(_CROWDED.match(text, found.start()) for found in _LONG_TAG.finditer(text)):
+    if not any(_CROWDED.match(text, start) for start in _find_long(text)):
         return
     for tag in tags.finditer(text):
         if tag["crowded"]:

@@ -261,7 +261,15 @@ def test_limits_of_the_reader_are_errors(text: str) -> None:
 
 @pytest.mark.parametrize("xml", [False, True])
 @pytest.mark.parametrize(
-    ("before", "piece"), [("", "<b>"), ("<p>", "abcd"), ("<p title='", "abcd"), ("<!--", "abcd"), ("<script>", "abcd")]
+    ("before", "piece"),
+    [
+        ("", "<b>"),
+        ("<p>", "abcd"),
+        ("<p title='", "abcd"),
+        ("<!--", "abcd"),
+        ("<script>", "abcd"),
+        ("<html>", "<<<<"),
+    ],
 )
 def test_beyond_the_limits_time_is_linear(before: str, piece: str, xml: bool) -> None:
     """A page is refused in time proportional to its length, whatever is too long or too deep in it."""

@@ -17,8 +17,8 @@ Work = Callable[[], object]
 TRIES: Final = 3
 """Of so many measurements the least counts: what disturbs them only adds."""
 
-LIMIT: Final = 25.0
-"""Times the seconds for ten times the size: linear is 10, quadratic 100."""
+LIMIT: Final = 40.0
+"""Times the seconds for ten times the size: linear is 10, on a loaded machine now and then 25, quadratic 100."""
 
 HANGS: Final = 100_000
 """Units after which work is broken off, unless a test says otherwise: half a minute or so."""
@@ -62,10 +62,10 @@ def least(work: Work) -> float:
 def ratio(short: Work, long: Work, limit: float) -> float:
     """Return how many times the seconds of ``short`` ``long`` takes, infinite if it was broken off beyond the limit.
 
-    Work that ends is beyond the limit only if it is so each time.
+    It is beyond the limit only if it is so each time.
     """
     found: list[float] = []
-    while len(found) < TRIES and min(found, default=inf) > limit and inf not in found:
+    while len(found) < TRIES and min(found, default=inf) > limit:
         one = least(short)
         found.append(spend(long, limit * one / unit()) / one)
     return min(found)

@@ -19,7 +19,7 @@ some tools print one UID for all events, others a new one in each export.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -39,8 +39,9 @@ _ZONE: Final = re.compile(r";TZID=\"?([^;:\"]+)", re.IGNORECASE)
 _USED: Final = frozenset(
     "BEGIN END UID SUMMARY DESCRIPTION LOCATION DTSTART DTEND DURATION URL CATEGORIES STATUS".split()
 )
-_NAMES: Final = frozenset({"X-WR-CALNAME", "NAME", "SUMMARY"})
-"""The name of a calendar; RFC 7986 has the second."""
+_CALLED: Final = "X-WR-CALNAME"
+_NAMES: Final = frozenset({_CALLED, "NAME", "SUMMARY"})
+"""The name of a calendar; RFC 7986 has the second. The last two are those of its parts, too, which stand below."""
 
 _FRAME: Final = Boilerplate(
     {
@@ -69,10 +70,11 @@ class _Property:
 
 @dataclass(frozen=True, slots=True)
 class _Calendar:
-    """What a calendar says of all its events."""
+    """What a calendar says of all its events; True for ``begun`` if one of its parts has begun."""
 
     name: str | None = None
     zone: str | None = None
+    begun: bool = False
 
 
 def recognise(document: Document) -> bool:
@@ -129,14 +131,15 @@ def _properties(lines: Lines) -> Iterator[_Property]:
 
 def _read_calendar(lines: Lines, found: _Property, calendar: _Calendar) -> _Calendar:
     """Return what a calendar says of itself, with one more line of it."""
-    if found.name in _NAMES and found.value:
+    if found.name in _NAMES and found.value and (found.name == _CALLED or not calendar.begun):
         lines.claim_span(found.first, found.last, _CALENDAR)
-        return _Calendar(calendar.name or _plain(found.value), calendar.zone)
+        return replace(calendar, name=calendar.name or _plain(found.value))
     if found.name == "X-WR-TIMEZONE" and time_zone(found.value):
         lines.claim_span(found.first, found.last, _CALENDAR)
-        return _Calendar(calendar.name, found.value)
+        return replace(calendar, zone=found.value)
     _leave(lines, found)
-    return calendar
+    is_part = found.name == "BEGIN" and found.value.upper() != "VCALENDAR"
+    return replace(calendar, begun=True) if is_part else calendar
 
 
 def _leave(lines: Lines, found: _Property) -> bool:

@@ -11,6 +11,7 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 _MARKS: Final = (
@@ -100,13 +101,13 @@ def _with_damage(data: bytes, encoding: str, *, is_named: bool) -> str | None:
 
     Text of another encoding is full of such bytes and has few characters of several bytes by chance.
     """
-    if encoding.startswith(_NEVER_MARKED):
+    if encoding.startswith(_NEVER_MARKED) or b"\0" in data:  # binary files are refused for their NUL bytes
         return None
     try:
         text = data.decode(encoding, _ESCAPED)
     except UnicodeDecodeError:  # this handler leaves bytes of ASCII
         return None
-    damaged = sum(map(len, _DAMAGED.findall(text)))
+    damaged = len(text) - len(_DAMAGED.sub("", text))
     fitting = len(text) - len(text.encode("ascii", "ignore")) - damaged
     return text if damaged <= (max(1, _SURE * fitting) if is_named else fitting) else None
 
@@ -114,12 +115,12 @@ def _with_damage(data: bytes, encoding: str, *, is_named: bool) -> str | None:
 def _find_damage(data: bytes, text: str, encoding: str) -> Iterator[Problem]:
     """Yield where bytes do not fit; of more than a hundred places the last one has the number of the others."""
     line, place, end = 1, len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0, 0
-    found = list(_DAMAGED.finditer(text))
-    for number, each in enumerate(found[:_MOST], 1):
+    count = sum(1 for _ in _DAMAGED.finditer(text))
+    for number, each in enumerate(islice(_DAMAGED.finditer(text), _MOST), 1):
         between = text[end : each.start()]
         line += len(_LINE_END.findall(between))
         place += len(between.encode(encoding.removesuffix("-sig"), _ESCAPED))
-        others = f", and {len(found) - _MOST} more such places" if number == _MOST < len(found) else ""
+        others = f", and {count - _MOST} more such places" if number == _MOST < count else ""
         expected = f"{_expected(data, place, encoding)}{others}: U+FFFD stands for it"
         before, behind = text[max(0, each.start() - _AROUND) : each.start()], text[each.end() : each.end() + _AROUND]
         around = f"{_LINE_END.split(before)[-1]}\ufffd{_LINE_END.split(behind)[0]}"

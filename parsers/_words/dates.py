@@ -37,7 +37,8 @@ _CLOCK = re.compile(
 )
 HALF: Final = re.compile(r"(?P<half>[ap])\.?m\b", re.IGNORECASE)
 _NOON: Final = 12
-_PAST_MIDNIGHT: Final = re.compile(r"(?P<hour>2[5-7])[:.](?P<minute>\d{2})")
+_EVENING: Final = 17  # only what begins from then on can end after midnight, see docs/contract.md
+_PAST_MIDNIGHT: Final = re.compile(r"(?P<hour>2[5-9])[:.](?P<minute>\d{2})")
 _UNIT: Final = r"(?:\s?h(?:rs?|ours)?\b\.?)?"
 _ZONE: Final = r"(?:\s*\(?(?-i:[A-Z]{2,5})(?:\s?[+-]\s?\d{1,2}(?::\d\d)?)?(?:\stime)?\)?)?"
 _TIMES: Final = re.compile(
@@ -134,7 +135,8 @@ def read_times(text: str) -> tuple[time, time | None] | None:
 
 def read_range(starts: str, ends: str | None) -> tuple[time | None, time | None]:
     """Read two times of day, one of which may print am or pm for both: ``1:30 - 3:00 pm``, ``11:30 am - 1:00``."""
-    first, last = _hour_or_clock(starts), _end(ends) if ends else None
+    first = _hour_or_clock(starts)
+    last = _end(ends, goes_on=first is not None and first.hour >= _EVENING) if ends else None
     if first is None or last is None or not ends:
         return first, last
     halves = [found["half"].lower() if (found := HALF.search(text)) else None for text in (starts, ends)]
@@ -155,9 +157,9 @@ def _hour_or_clock(text: str) -> time | None:
     return clock(f"{text}:00" if text.isdigit() else text)
 
 
-def _end(text: str) -> time | None:
-    """Return the time at which something ends; ``26:30`` continues the hours after midnight."""
-    found = _PAST_MIDNIGHT.fullmatch(text)
+def _end(text: str, *, goes_on: bool) -> time | None:
+    """Return the time at which something ends; ``26:30`` is after the midnight of an evening that ``goes_on``."""
+    found = _PAST_MIDNIGHT.fullmatch(text) if goes_on else None
     return clock(f"{int(found['hour']) - 24}:{found['minute']}") if found else _hour_or_clock(text)
 
 

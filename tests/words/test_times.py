@@ -32,6 +32,7 @@ from parsers._words.dates import DAY_END, read_times
         ("10h30 - 12h", "10:30", "12:00"),
         ("9h-10h30", "09:00", "10:30"),
         ("18:00 ~ 26:00", "18:00", "02:00"),
+        ("20:00 - 29:00", "20:00", "05:00"),
     ],
 )
 def test_times(printed: str, starts: str, ends: str | None) -> None:
@@ -45,7 +46,19 @@ def test_the_end_of_the_day() -> None:
 
 
 @pytest.mark.parametrize(
-    "printed", ["", "9", "9-10", "25:00", "9:30 - 25:70", "9:30 - 10:15 - 11", "9:30 Welcome", "13:30 PM", "3.50-12.75"]
+    "printed",
+    [
+        "",
+        "9",
+        "9-10",
+        "25:00",
+        "9:30 - 25:70",
+        "9:30 - 10:15 - 11",
+        "9:30 Welcome",
+        "13:30 PM",
+        "3.50-12.75",
+        "9:00-29:00",
+    ],
 )
 def test_what_is_no_time(printed: str) -> None:
     """Anything else is not read in part."""

@@ -19,15 +19,15 @@ _SIGNATURES: Final[tuple[tuple[bytes, str, str], ...]] = (
     (b"Rar!\x1a\x07", "a rar archive", _UNPACK),
     (b"\x1f\x8b", "a file packed with gzip", "give it a name that ends in .gz, or unpack it"),
     (b"\x28\xb5\x2f\xfd", "a file packed with zstd", "give it a name that ends in .zst, or unpack it"),
-    (b"BZh", "a file packed with bzip2", _UNPACK),
+    (b"BZh91AY&SY", "a file packed with bzip2", _UNPACK),
     (b"\xfd7zXZ\x00", "a file packed with xz", _UNPACK),
     (b"bplist00", "a page saved by Safari (webarchive)", _AS_HTML),
     (b"\xd0\xcf\x11\xe0", "an old Office document", _EXPORT),
     (b"{\\rtf", "a document in RTF", _EXPORT),
     (b"SQLite format 3\x00", "a database (SQLite)", _EXPORT),
-    (b"PAR1", "a table (Parquet)", _EXPORT),
+    (b"PAR1\x15", "a table (Parquet)", _EXPORT),
 )
-"""First bytes, what they begin, advice."""
+"""First bytes, what they begin, advice; none of them could begin a text, as ``PAR1`` alone could."""
 
 _OFFICE: Final = (b"word/", b"xl/", b"ppt/", b"[Content_Types].xml")
 _LOOKED_AT: Final = 2_000

@@ -46,8 +46,8 @@ _FEEDS: Final = {"rss": "a feed (RSS)", "feed": "a feed (Atom)", "RDF": "a feed 
 TEXT: Final = "a text"
 _LOOK: Final = "open its address in a browser, and save the page that is wanted"
 _ANEW: Final = "download it again"
-_TABLE: Final = "conspectus new NAME --table --from FILE starts a table that reads such pages"
-_PARSER: Final = "conspectus new NAME --from FILE starts a parser for it"
+_TABLE: Final = "for a table that reads such pages, conspectus new NAME --table --from FILE"
+_PARSER: Final = "for a parser of its own, conspectus new NAME --from FILE"
 
 
 class Nature(NamedTuple):

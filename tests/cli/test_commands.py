@@ -398,7 +398,7 @@ def test_what_to_do_with_a_page_of_no_source(desk: Desk, capsys: pytest.CaptureF
     assert (said.code, said.err[0].rpartition(", found ")[2], said.err[1]) == (
         1,
         "a web page of no known layout",
-        f"next: conspectus new NAME --table --from '{file}' starts a table that reads such pages",
+        f"next: for a table that reads such pages, conspectus new NAME --table --from '{file}'",
     )
 
 

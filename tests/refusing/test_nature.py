@@ -9,9 +9,9 @@ from pipeline.refusing.nature import find_nature
 
 PROSE = "<p>We went to the sea and saw a ship that was blue.</p>" * 40
 LOOK = "open its address in a browser, and save the page that is wanted"
-TABLE = "conspectus new NAME --table --from FILE starts a table that reads such pages"
+TABLE = "for a table that reads such pages, conspectus new NAME --table --from FILE"
 ANEW = "download it again"
-PARSER = "conspectus new NAME --from FILE starts a parser for it"
+PARSER = "for a parser of its own, conspectus new NAME --from FILE"
 SAVE = "if it is the text of a page, save that page as HTML"
 
 

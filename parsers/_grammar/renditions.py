@@ -32,7 +32,7 @@ _LOOKED_AT: Final = 2000
 _OPENS: Final = re.compile(r"\s*(?:[•‣◦▪*-]|\d{1,2}[.)])\s|#|\||-{3}")
 """How a line begins that never continues the line above: bullets, headings, tables."""
 _HEADS: Final = re.compile(r"\d{1,2}:\d\d\s?[-–]\s?\d{1,2}:\d\d")
-"""How a line begins that proves no width, nor does the one below it: headings of sessions may be of one length."""
+"""How a heading of a session begins; several may be of one length by chance, so no width is taken from them."""
 
 _CUT_IN_WORD: Final = re.compile(r"(?:[^\W\d_]-|\w--)$")
 _WORD_GOES_ON: Final = re.compile(r"(?!(?:and|or|nor|to|but|as)\b)\w")  # not in 'two- and threefold'

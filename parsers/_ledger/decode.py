@@ -3,8 +3,8 @@
 Line ends become single line feeds. A label counts in markup only. If it names a single-byte charset, UTF-8 is tried
 first: such a charset hardly ever fails, not even on a UTF-8 page with a wrong label.
 
-So one damaged byte would garble all letters of a page. Where the page names its encoding, or the rest of it shows that
-it is the right one, the places that do not fit are marked by U+FFFD instead, and each is told.
+By these rules alone, one damaged byte would garble all letters of a page. So where the page names its encoding, or the
+rest of it shows that it is the right one, the places that do not fit are marked by U+FFFD instead, and each is told.
 """
 
 import codecs
@@ -38,7 +38,7 @@ _FOLDED: Final = re.compile(rb"([\xc2-\xf4][\x80-\xbf]*+)(\r?\n[ \t])([\x80-\xbf
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _ESCAPED: Final = "surrogateescape"
 _DAMAGED: Final = re.compile("[\udc80-\udcff]+")  # what that handler makes of bytes that do not fit
-_SURE: Final = 4  # characters of several bytes, for each byte that does not fit, need not be more if a page is labelled
+_SURE: Final = 4  # a labelled page may have so many damaged bytes for each character of several bytes
 _MOST: Final = 100
 _AROUND: Final = 100  # characters
 

@@ -138,8 +138,8 @@ def _is_open(text: str) -> bool:
 def _find_long(text: str) -> Iterator[int]:
     """Yield where a tag may begin that is long enough to be crowded.
 
-    Up to its end it has what parts attributes: a million signs "<" in a row have none, and each could begin a tag that
-    lasts to the last of them.
+    A long tag has quotes or spaces, which part its attributes. A million signs "<" in a row have none, though each
+    could begin a tag that lasts to the last of them.
     """
     end = -1
     has_parts = True

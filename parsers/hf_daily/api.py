@@ -70,7 +70,7 @@ _AUTHOR_KEYS: Final = frozenset("_id hidden name status statusLastChangedAt user
 
 _LAST_FEATURED: Final = date(2025, 3, 10)  # the last day on which the top-level date was that of the listing
 _BEGINS_BEFORE: Final = timedelta(hours=2, minutes=30)  # a list, before its day in UTC
-_EVENING: Final = timedelta(hours=4)
+_EVENING: Final = timedelta(hours=4)  # in which a list may begin, if a request says which day's it is
 _ZONES: Final = (timedelta(0), timedelta(hours=4), timedelta(hours=5))
 _BLANK_LINE: Final = re.compile(r"\n\s*\n")
 

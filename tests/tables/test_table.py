@@ -444,12 +444,15 @@ def test_texts_that_become_one() -> None:
     ],
 )
 def test_an_element_of_data_with_several_texts(inside: str, room: str | None, notes: tuple[str, ...]) -> None:
-    """Texts that have an element each are several values, and none of them is guessed; a page is read as it is seen."""
+    """Texts that have an element each are several values, and none of them is guessed."""
     table = Elements("talk", maybe("room", "talk > room"))
     page = Page(f"<talks><talk><room>{inside}</room></talk></talks>", xml=True)
     (found,) = read_elements(page, table)
     assert isinstance(found, Match)
     assert (found["room"], found.notes) == (room, notes)
-    assert values(f"<div><p>{'<i>Mill</i><b>2</b>'}</p></div>", Elements("div", maybe("room", "p"))) == [
-        {"room": "Mill2"}
-    ]
+
+
+def test_an_element_of_a_page_with_several_texts() -> None:
+    """A page is read as it is seen: its elements only style a text."""
+    table = Elements("div", maybe("room", "p"))
+    assert values("<div><p><i>Mill</i><b>2</b></p></div>", table) == [{"room": "Mill2"}]

@@ -145,7 +145,8 @@ class Source:
     (``native_id``), unique within the event: items are then keyed by it, not by title and time. ``labels`` are the
     texts that its pages print before a part of an item: a field that holds one too often has swallowed other items.
     ``leaves_out`` is what its records and headings claim and need not publish; with None nobody looks. ``asked`` tells
-    from the sidecar what its page should show.
+    from the sidecar what its page should show. ``filled_later`` are columns that the site fills days after it lists a
+    record.
     """
 
     name: str
@@ -159,6 +160,7 @@ class Source:
     labels: tuple[str, ...] = ()
     leaves_out: LeftOut | None = None
     asked: Callable[[Facts], Asked] = lambda _: Asked()
+    filled_later: tuple[str, ...] = ()
 
     @property
     def parser(self) -> str:

@@ -14,7 +14,8 @@ END:VCALENDAR
 Values are read by the icalendar library, lines are accounted for here: a long line goes on in those after it that begin
 with a blank. Times are those of the printed zone; in UTC they are converted to the zone of the sidecar or the calendar.
 An event that repeats is read once, with a note; a day without a time is not a slot. Records are keyed by their titles:
-some tools print one UID for all events, others a new one in each export.
+some tools print one UID for all events, others a new one in each export. A file may hold several calendars: where the
+sidecar names the event, those of another name than the first one are held back.
 """
 
 import re
@@ -70,9 +71,13 @@ class _Property:
 
 @dataclass(frozen=True, slots=True)
 class _Calendar:
-    """What a calendar says of all its events; True for ``begun`` if one of its parts has begun."""
+    """What a calendar says of all its events; ``first`` is the name of the first calendar of the file.
+
+    True for ``begun`` if one of its parts has begun.
+    """
 
     name: str | None = None
+    first: str | None = None
     zone: str | None = None
     begun: bool = False
 
@@ -133,13 +138,15 @@ def _read_calendar(lines: Lines, found: _Property, calendar: _Calendar) -> _Cale
     """Return what a calendar says of itself, with one more line of it."""
     if found.name in _NAMES and found.value and (found.name == _CALLED or not calendar.begun):
         lines.claim_span(found.first, found.last, _CALENDAR)
-        return replace(calendar, name=calendar.name or _plain(found.value))
+        name = calendar.name or _plain(found.value)
+        return replace(calendar, name=name, first=calendar.first or name)
     if found.name == "X-WR-TIMEZONE" and time_zone(found.value):
         lines.claim_span(found.first, found.last, _CALENDAR)
         return replace(calendar, zone=found.value)
     _leave(lines, found)
-    is_part = found.name == "BEGIN" and found.value.upper() != "VCALENDAR"
-    return replace(calendar, begun=True) if is_part else calendar
+    if found.name != "BEGIN":
+        return calendar
+    return _Calendar(first=calendar.first) if found.value.upper() == "VCALENDAR" else replace(calendar, begun=True)
 
 
 def _leave(lines: Lines, found: _Property) -> bool:
@@ -161,8 +168,10 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar) -> 
             doubts.add("field_unread")
     title = _plain(values["SUMMARY"].value) if "SUMMARY" in values else ""
     if not title:
-        text = "\n".join(lines[number] for number in range(first, last + 1))
-        return Reject(first, last, text, "incomplete_item", "expected a SUMMARY, which is the title")
+        return Reject(first, last, lines.text(first, last), "incomplete_item", "expected a SUMMARY, which is the title")
+    if document.facts.event and calendar.name != calendar.first:
+        expected = f"expected events of the first calendar, {calendar.first!r}; this one is in {calendar.name!r}"
+        return Reject(first, last, lines.text(first, last), "ambiguous", expected)
     slot, zone, read, noted = _slot(document, values, calendar)
     place = (_plain(values["LOCATION"].value) if "LOCATION" in values else None) or None
     slot = slot._replace(room=place) if slot else Slot(room=place) if place else None
@@ -268,7 +277,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "ics",
     "Calendars",
-    2,
+    3,
     Family.PROGRAMME,
     PageKind.STATE,
     (

@@ -43,4 +43,5 @@ SOURCE: Final = Source(
         before=("Submitted by",),
     ),
     asked=lambda facts: Asked(asked_day(facts)),
+    filled_later=("summary", "keywords"),
 )

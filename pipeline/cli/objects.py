@@ -10,7 +10,7 @@ from typing import Any
 from parsers._contract import Source
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.pieces import source_of
-from pipeline.publishing.store import Snapshot, fresh_at
+from pipeline.publishing.store import Snapshot, fresh_at, is_awaited
 from pipeline.publishing.verify import Verdict
 from pipeline.run.advice import next_steps
 from pipeline.run.refresh import Result
@@ -51,7 +51,8 @@ def describe_status(
 ) -> dict[str, Any]:
     """Describe what is published of some sources; ``stale`` are those older than the limit."""
     sources = {name: _describe_block(block, now, stale=name in stale) for name, block in blocks.items()}
-    red = (each["stale"] or each["age_seconds"] is None or each["status"] == Status.FAILED for each in sources.values())
+    missing = [name for name, block in blocks.items() if fresh_at(block) is None and not is_awaited(block)]
+    red = (each["stale"] or name in missing or each["status"] == Status.FAILED for name, each in sources.items())
     return {
         "good": snapshot is not None and not any(red),
         "dataset": str(snapshot.folder) if snapshot else None,
@@ -115,7 +116,7 @@ def _describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "status": outcome.status.value,
         "error": outcome.problem,
         "dumps": outcome.dumps,
-        "records": None if outcome.status is Status.FAILED else outcome.total,
+        "records": outcome.total if outcome.status.has_rows else None,
         "quarantined": outcome.quarantine.height,
         "reasons": outcome.reasons,
         "lines": dict(outcome.lines),
@@ -140,4 +141,5 @@ def _describe_block(block: Mapping[str, Any], now: datetime, *, stale: bool) -> 
         "reasons": block["reasons"],
         "lines": block["lines"],
         "attention": list(block.get("attention", ())),
+        "waiting": block.get("waiting", {}),
     }

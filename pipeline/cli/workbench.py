@@ -25,7 +25,7 @@ from pipeline.merging.outcome import Status
 from pipeline.publishing.captures import captures_of
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.plain import for_json
-from pipeline.publishing.store import Snapshot, StoreError, fresh_at, latest_snapshot
+from pipeline.publishing.store import Snapshot, StoreError, fresh_at, is_awaited, latest_snapshot, waiting_pages
 from pipeline.publishing.verify import verify as verify_dataset
 from pipeline.viewing.history import changes_between, changes_of, made_by
 from pipeline.viewing.selection import Selection
@@ -54,7 +54,7 @@ def status(options: argparse.Namespace) -> int:
     blocks = blocks_of(snapshot, options.sources)
     now = datetime.now(UTC)
     stale = [] if options.max_age is None else _stale(blocks, options.max_age, now)
-    red = [name for name, block in blocks.items() if block["status"] == Status.FAILED or fresh_at(block) is None]
+    red = [name for name, block in blocks.items() if block["status"] == Status.FAILED or _is_missing(block)]
     if options.json:
         out_json(describe_status(snapshot, blocks, stale, now))
     else:
@@ -82,7 +82,7 @@ def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now:
     print_table(("source", "last run", "age", "records", "quarantined", "unexplained lines"), rows)
     for name, block in blocks.items():
         reasons = ", ".join(f"{number} {reason}" for reason, number in block["reasons"].items())
-        for said in filter(None, (block["error"], reasons)):
+        for said in filter(None, (block["error"], *waiting_pages(block).values(), reasons)):
             out(f"{name}: {said}")
     for line in _unread(snapshot, blocks):
         out(line)
@@ -316,7 +316,16 @@ def _stale(blocks: Mapping[str, dict[str, Any]], limit: timedelta, now: datetime
 
     Data dated beyond the limit in the future, by a wrong clock, count as old: they would stay fresh too long.
     """
-    return [name for name, block in blocks.items() if (moment := fresh_at(block)) is None or abs(now - moment) > limit]
+    return [
+        name
+        for name, block in blocks.items()
+        if _is_missing(block) or ((moment := fresh_at(block)) is not None and abs(now - moment) > limit)
+    ]
+
+
+def _is_missing(block: Mapping[str, Any]) -> bool:
+    """True if a source never had data, and should."""
+    return fresh_at(block) is None and not is_awaited(block)
 
 
 def _age(block: Mapping[str, Any], now: datetime) -> str:

@@ -3,6 +3,7 @@
 Selecting captures belongs to ``pipeline.guarding.captures``, comparing them to ``pipeline.guarding.guards``.
 """
 
+import json
 from bisect import bisect_right, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,16 @@ _REMEMBERED: Final = 60
 
 _BESIDE: Final = 200
 """Captures of all pages of a source that one is compared with: a week or two of them at a dozen or two per night."""
+
+
+Edition = tuple[int | None, str]
+"""A programme that is asked for: its year, and its event, or where no sidecar names one the page."""
+
+
+def edition_of(page: str, facts: str) -> Edition:
+    """Return the programme that was asked for, from what the table ``captures`` says of a capture."""
+    said = json.loads(facts)
+    return said.get("year"), said.get("event", page)
 
 
 @dataclass(frozen=True)  # no slots: the measure is made when a guard first asks for it
@@ -49,6 +60,11 @@ class GoodCapture:
     def measure(self) -> Measure:
         """What guards know of it."""
         return measure_of(self.row)
+
+    @property
+    def edition(self) -> Edition:
+        """The programme that was asked for."""
+        return edition_of(self.page, self.row["facts"])
 
     @property
     def order(self) -> tuple[datetime, str]:

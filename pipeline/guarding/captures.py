@@ -120,13 +120,13 @@ def _judge_state(captures: Sequence[Dump], past: PageHistory, judge: _Judge) -> 
 def mark_superseded(
     verdicts: Sequence[CaptureVerdict], known: Collection[tuple[str, str | None, str]]
 ) -> list[CaptureVerdict]:
-    """Mark as superseded the failures ``known`` from the last run whose page has a newer good capture.
+    """Mark as superseded the failures ``known`` from the last run whose page has a newer capture that is good or waits.
 
     On a log page a bad capture is part of every later run: it must not turn all of them red.
     """
     newest: dict[str, tuple[datetime, str]] = {}
     for verdict in verdicts:
-        if verdict.error is None:
+        if verdict.error is None or (verdict.reading is not None and verdict.reading.waits):
             page, place = verdict.dump.page, _place(verdict.dump)
             newest[page] = max(newest.get(page, place), place)
     return [

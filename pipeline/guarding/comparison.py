@@ -11,7 +11,7 @@ follows from it, belongs to other modules.
 
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from difflib import SequenceMatcher
@@ -29,7 +29,7 @@ LEAST: Final = 5
 _SHARE: Final = 0.2  # of the known records that had the value
 _ALL: Final = 4  # if all of them lose it, fewer are enough
 _FEW: Final = 3  # the fewest that a person is told of
-_AMBER: Final = 0.1
+AMBER: Final = 0.1
 """Share of the known records that must have changed for a person to look: 8 of 206 real versions."""
 _HALF: Final = 0.5
 _NEAR: Final = 0.9
@@ -44,8 +44,12 @@ _SHOWN: Final = 3
 _CUT: Final = 60
 
 _OLD: Final = ":old"
+_PARTS: Final = {"affiliation of authors": "affiliation", "url of authors": "url"}
+_COMPARED: Final = (*COMPARED, *_PARTS)
+_REWRITTEN: Final = tuple(name for name in COMPARED if name != "native_id")
+"""A native id that changes while the record stays is one that its source does not go by: some are new every night."""
 _DIFFERS: Final = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + _OLD)) for name in (*COMPARED, "notes"))
-_COUNTS: Final = [pl.col(name + _OLD).count().alias(name) for name in COMPARED]
+_COUNTS: Final = [pl.col(name + _OLD).count().alias(name) for name in _COMPARED]
 _INFERRED: Final = {
     "starts_at": frozenset({"time_is_session"}),
     "ends_at": frozenset({"time_is_session", "end_inferred"}),
@@ -86,7 +90,9 @@ class Comparison:
     ``alarms`` has a message for each of the guards ``lost``, ``spoilt`` and ``shifted`` that found something,
     ``thinned`` one for columns that fewer records have lost, ``rewritten`` one for columns with other values in many,
     ``remarked`` one for texts that differ from the old ones only in marks, blanks or case, ``shortened`` one for texts
-    of which a part is left. ``garbled`` counts the pairs with text that was decoded wrongly; ``label`` has the words
+    of which a part is left, ``lost_day`` one for a day that is gone though its records are there, ``letters`` one for
+    letters that are question marks now. ``garbled`` counts the pairs with text that was decoded wrongly; ``label`` has
+    the words
     that begin the titles of new records before a person's name, if there are many. ``other_form`` has a message on what
     most records of a listing print otherwise than those of its last captures. ``is_over`` is True if the last day of
     the records before was over when the capture was taken.
@@ -109,6 +115,8 @@ class Comparison:
     label: str | None = None
     other_form: str | None = None
     is_over: bool = False
+    lost_day: str | None = None
+    letters: str | None = None
 
     @property
     def stays(self) -> bool:
@@ -118,14 +126,15 @@ class Comparison:
 
 def compare(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Comparison:
     """Compare records with those of an earlier state; ``others`` are known records that are certainly the same."""
+    before, now = map(_with_parts, (before, now))
     both = now.join(before, on="record_id", suffix=_OLD, maintain_order="left")
     same_id = pl.col("record_id").alias("record_id" + _OLD)
     pairs: list[Pair] = list(both.filter(_DIFFERS).with_columns(same_id).iter_rows(named=True)) if both.height else []
     old, new = _without(before, both), _without(now, both)
     titled = list(_pair_by_title(old, new)) if old.height and new.height else []
     had = Counter(both.select(_COUNTS).row(0, named=True) if both.height else {})
-    had.update(dict.fromkeys(COMPARED, others))
-    had.update(name for pair in titled for name in COMPARED if pair[name + _OLD] is not None)
+    had.update(dict.fromkeys(_COMPARED, others))
+    had.update(name for pair in titled for name in _COMPARED if pair[name + _OLD] is not None)
     pairs += titled
     rest = {pair["record_id"] for pair in titled}
     unpaired = new.filter(~pl.col("record_id").is_in(rest)) if rest else new
@@ -151,8 +160,18 @@ def compare(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Compari
         remarked=_tell(pairs, known, _is_remarked, "have the same words with other marks"),
         shortened=_tell(pairs, known, _is_shortened, "have only a part of a text"),
         garbled=sum(any(starmap(_is_garbled, _changed_texts(pair))) for pair in pairs),
+        lost_day=_find_lost_day(pairs, now),
+        letters=_find_lost_letters(pairs),
         label=_find_label(unpaired.filter(pl.col("authors").is_null())["title"].drop_nulls()),
     )
+
+
+def _with_parts(records: pl.DataFrame) -> pl.DataFrame:
+    """Return records with what is known of their authors as columns of their own."""
+    return records.with_columns(
+        pl.col("authors").list.eval(pl.element().struct.field(part).drop_nulls()).alias(name)
+        for name, part in _PARTS.items()
+    ).with_columns(pl.when(pl.col(name).list.len() > 0).then(name) for name in _PARTS)
 
 
 def _without(records: pl.DataFrame, paired: pl.DataFrame) -> pl.DataFrame:
@@ -163,20 +182,25 @@ def _without(records: pl.DataFrame, paired: pl.DataFrame) -> pl.DataFrame:
 
 
 def compare_capture(
-    former: Sequence[pl.DataFrame], now: pl.DataFrame, *, log: bool, taken: datetime | None = None
+    former: Sequence[pl.DataFrame],
+    now: pl.DataFrame,
+    *,
+    log: bool,
+    taken: datetime | None = None,
+    late: Collection[str] = (),
 ) -> Comparison:
     """Compare the records of a capture with those of the last good ones of its page, the newest of them last.
 
     On a log page, which lists other records each day, how they are printed counts too. ``taken`` is when the capture
-    was taken.
+    was taken, ``late`` are the columns that its site may still fill.
     """
     last = former[-1]["starts_at"].max()
     is_over = taken is not None and isinstance(last, datetime) and last.date() < taken.date()
     compared = replace(compare(former[-1], now), is_over=is_over)
     if not log:
         return compared
-    compared = replace(compared, other_form=find_other_form(now, former))
-    emptied = find_emptied(now, former)
+    compared = replace(compared, other_form=find_other_form(now, former, late))
+    emptied = find_emptied(now, former, late)
     if emptied is None:
         return compared
     lost = "; ".join(filter(None, (compared.alarms.get("lost"), emptied)))
@@ -196,10 +220,19 @@ def find_attention(compared: Comparison, *, log: bool) -> Iterator[str]:
         yield f"{changed} of {before} known records {how}"
     elif _is_some(harmed, before) and compared.thinned is None and "lost" not in compared.alarms:
         yield f"{harmed} of {before} known records start at another time, have another id, lost a value or are gone"
-    told = (compared.thinned, compared.rewritten, compared.remarked, compared.shortened, compared.other_form)
+    told = (
+        compared.thinned,
+        compared.rewritten,
+        compared.remarked,
+        compared.shortened,
+        compared.other_form,
+        compared.lost_day,
+    )
     yield from filter(None, told)
     if compared.garbled >= _FEW:
         yield f"{compared.garbled} known records have text that was decoded wrongly, such as 'Ã©', '?' or '&eacute;'"
+    elif compared.letters is not None:
+        yield compared.letters
     if compared.label is not None:
         yield f"new titles begin with {compared.label!r} and a name: are they people?"
 
@@ -225,7 +258,7 @@ def _has_other_id(pair: Pair) -> bool:
 
 def _has_lost(pair: Pair) -> bool:
     """True if a record has lost a value."""
-    return any(_is_lost(pair, name) for name in COMPARED)
+    return any(_is_lost(pair, name) for name in _COMPARED)
 
 
 def _pair_by_title(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[Pair]:
@@ -317,7 +350,7 @@ def _likeness(before: str | None, now: str | None) -> float:
 def _find_lost(pairs: Sequence[Pair], had: Mapping[str, int], enough: Callable[[int, int], bool]) -> str | None:
     """Return a message on columns that enough known records had and have no more, or only inferred."""
     lost = []
-    for name in COMPARED:
+    for name in _COMPARED:
         gone = [pair for pair in pairs if _is_lost(pair, name)]
         if enough(len(gone), had[name]):
             such_as = _listed(pair["title" + _OLD] or pair["record_id" + _OLD] for pair in gone)
@@ -330,7 +363,7 @@ def _is_much(count: int, of: int) -> bool:
     return (count >= LEAST and count >= _SHARE * of) or (count >= _ALL and count == of)
 
 
-def _is_some(count: int, of: int, share: float = _AMBER) -> bool:
+def _is_some(count: int, of: int, share: float = AMBER) -> bool:
     """True if so many known records differ alike that a person should look: edits of programmes seldom do that.
 
     Of few records, as on a page of one session, it is half of them.
@@ -376,11 +409,11 @@ def _find_rewritten(pairs: Sequence[Pair], known: int) -> str | None:
     changed = Counter(
         name
         for pair in pairs
-        for name in COMPARED
+        for name in _REWRITTEN
         if _is_rewritten(pair[name + _OLD], pair[name]) and not (name in {"starts_at", "ends_at"} and _has_moved(pair))
     )
     many = {name: count for name, count in changed.items() if _is_some(count, known, _MANY)}
-    told = (f"{name} in {many[name]}" for name in COMPARED if name in many)
+    told = (f"{name} in {many[name]}" for name in _REWRITTEN if name in many)
     return f"of {known} known records have other values: {', '.join(told)}" if many else None
 
 
@@ -447,6 +480,40 @@ def _is_garbled(before: str, now: str) -> bool:
     if not was:
         return "Â" in now or "Ã" in now  # a blank or a sign that cleaning had taken out
     return len(other) > len(was) if other else asked == len(was)
+
+
+def _find_lost_letters(pairs: Iterable[Pair]) -> str | None:
+    """Return a message on texts in which letters have become question marks: one says how the page was written."""
+    found = [now for pair in pairs for before, now in _changed_texts(pair) if _has_lost_letters(before, now)]
+    such_as = _listed(dict.fromkeys(found))
+    return f"letters beyond ASCII have become question marks, such as in {such_as}" if found else None
+
+
+def _has_lost_letters(before: str, now: str) -> bool:
+    """True if a text is the old one, but for letters beyond ASCII that are question marks."""
+    lost = [was for was, other in zip(before, now, strict=False) if was != other]
+    if not lost or len(before) != len(now):
+        return False
+    return all(each.isalpha() and not each.isascii() for each in lost) and now.count("?") == before.count("?") + len(
+        lost
+    )
+
+
+def _find_lost_day(pairs: Iterable[Pair], now: pl.DataFrame) -> str | None:
+    """Return a message on a day that is gone although its records are there, at the same time of other days.
+
+    That is what a page looks like whose heading of a day was not read.
+    """
+    left = set(now["starts_at"].drop_nulls().dt.date())
+    lost = Counter(
+        before.date()
+        for pair in pairs
+        if (before := pair["starts_at" + _OLD]) and (starts := pair["starts_at"])
+        if before.time() == starts.time() and before.date() not in left
+    )
+    day, count = max(lost.items(), key=lambda each: each[1], default=(None, 0))
+    told = f"{count} known records of {day} now start at the same time of other days, and none is left on it"
+    return told if count > 1 else None
 
 
 def _elements(values: Iterable[Any]) -> set[Any]:

@@ -258,6 +258,9 @@ GUARDS: Final[Mapping[str, Guard]] = {
 REASONS_OF: Final = {name: "empty_result" if name == "empty" else f"guard_{name}" for name in GUARDS}
 """The quarantine reason of a capture rejected by a guard."""
 
+MAY_WAIT: Final = frozenset({"guard_other_year", "guard_other_event"})
+"""Reasons of a page that shows another programme: until its own is published for the first time, it may wait."""
+
 
 def repeats(one: str, other: str, settings: Guards) -> bool:
     """True if one of two samples of ids has most of the other, as far as both reach: they are the smallest hashes.

@@ -8,7 +8,7 @@ to ``pipeline.guarding.comparison``.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from math import exp, log
 from typing import Final, TypeAlias
 
@@ -60,10 +60,14 @@ _MEASURED: Final = [
 _BEGIN: Final = ("title", "abstract")
 
 
-def find_emptied(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> str | None:
-    """Return a message on columns that a section of a listing has lost, compared with its last good captures."""
+def find_emptied(now: pl.DataFrame, before: Sequence[pl.DataFrame], late: Collection[str] = ()) -> str | None:
+    """Return a message on columns that a section of a listing has lost, compared with its last good captures.
+
+    The columns ``late`` may still be filled.
+    """
     filled = shares(now)
-    found = {(section, name): "" for section, each in filled.items() for name in COMPARED if each[name] < _LITTLE}
+    names = [name for name in COMPARED if name not in late]
+    found = {(section, name): "" for section, each in filled.items() for name in names if each[name] < _LITTLE}
     for frame in before[::-1]:
         past = shares(frame) if found else {}
         for section, name in list(found):
@@ -92,7 +96,7 @@ def shares(frame: pl.DataFrame) -> Shares:
     }
 
 
-def find_other_form(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> str | None:
+def find_other_form(now: pl.DataFrame, before: Sequence[pl.DataFrame], late: Collection[str] = ()) -> str | None:
     """Return a message on values that most records print in a form that few of the last captures have.
 
     A page in capitals, or with teasers in place of abstracts, is told from others of its source by nothing else.
@@ -105,7 +109,7 @@ def find_other_form(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> str | 
         _other_form(form, each, (sum(count for count, _ in old), sum(of for _, of in old)))
         for form, each, old in zip(_FORMS, measured, zip(*past, strict=True), strict=bool(past))
     ]
-    return "; ".join(filter(None, (*told, *_find_same_words(now, before), *_find_missing(now, before)))) or None
+    return "; ".join(filter(None, (*told, *_find_same_words(now, before), *_find_missing(now, before, late)))) or None
 
 
 def _count_forms(frame: pl.DataFrame) -> list[Counts]:
@@ -125,10 +129,10 @@ def _find_same_words(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> Itera
             yield _other_form(f"{name}s begin with {word!r}", (count, len(texts)), known)
 
 
-def _find_missing(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> Iterator[str | None]:
+def _find_missing(now: pl.DataFrame, before: Sequence[pl.DataFrame], late: Collection[str]) -> Iterator[str | None]:
     """Yield a message for each column that no record has and nearly all had: of few ``find_emptied`` says nothing."""
     known = sum(frame.height for frame in before)
-    for name in COMPARED:
+    for name in (each for each in COMPARED if each not in late):
         lacking = sum(frame[name].null_count() for frame in before) if now[name].null_count() == now.height else known
         if lacking <= (1 - _NEARLY_ALL) * known:
             yield _other_form(f"records have no {name}", (now.height, now.height), (lacking, known))

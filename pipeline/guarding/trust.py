@@ -15,13 +15,19 @@ import polars as pl
 from parsers._ledger.document import DumpError
 from pipeline.base.guard_settings import Guards
 from pipeline.guarding.baseline import Baseline, GoodCapture
-from pipeline.guarding.comparison import Comparison, compare_capture, find_attention
+from pipeline.guarding.comparison import AMBER, LEAST, Comparison, compare_capture, find_attention
 from pipeline.guarding.guards import REASONS_OF, Alarm, Case, find_short_list, judge, repeats
 from pipeline.raw.inventory import load
+from pipeline.reading.doubts import NOTE
 from pipeline.reading.measure import Measure
 from pipeline.reading.parse import CUT, NO_ITEMS
 from pipeline.reading.read import Reading, failed_frame
 from schemas.items import Reject
+
+_DOUBTS: Final = dict.fromkeys(("day_unread", "time_unread"), True) | dict.fromkeys(
+    (NOTE, "heading_unread", "cancelled"), False
+)
+"""The notes that come with what was doubtful when a page was read; True for those that cost a value."""
 
 _MANY: Final = 2  # rows held back from which they explain why a capture is rejected
 
@@ -43,8 +49,8 @@ def trust(
     else:
         log = reading.measure.log
         taken = reading.dump.facts.captured_at
-        is_compared = former and reading.error is None
-        compared = compare_capture(former, reading.records, log=log, taken=taken) if is_compared else None
+        if former and reading.error is None:
+            compared = compare_capture(former, reading.records, log=log, taken=taken, late=reading.late)
         case = _make_case(reading, baseline, compared)
     alarms = judge(case, settings, reading.dump.facts.accept)
     if reading.error is not None:  # it fails anyway: at most it turns out to be a challenge page
@@ -57,10 +63,25 @@ def trust(
     told = find_attention(compared, log=reading.measure.log) if compared is not None else _find_other_format(case)
     repeated = _find_repeated(reading, baseline, settings)
     of_day = (find_short_list(case, settings), _tell_repeated(reading, repeated) if repeated is not None else None)
-    attention = (*reading.attention, *told, *filter(None, of_day))
+    doubts = reading.attention if _are_news(reading.records, former) else ()
+    attention = (*doubts, *told, *filter(None, of_day))
     other = repeated.path if repeated is not None else None
     measure = replace(reading.measure, doubted=bool(attention), repeated_by=other)
     return replace(reading, warnings=warnings, attention=attention, measure=measure)
+
+
+def _are_news(now: pl.DataFrame, former: Sequence[pl.DataFrame]) -> bool:
+    """True if what was doubtful when a page was read must be told: it is not, while the same records have the notes.
+
+    A doubt that cost a value is told if one more record has it; of any other it takes as many as at first.
+    """
+    noted = now.filter(pl.col("notes").list.set_intersection(list(_DOUBTS)).list.len() > 0)
+    if noted.is_empty() or not former:
+        return True
+    before = former[-1].select("record_id", old="notes")
+    both = noted.join(before, on="record_id", how="left").with_columns(pl.col("old").fill_null([]))
+    new = Counter(both.select(pl.col("notes").list.set_difference("old").explode()).to_series())
+    return any(new[code] >= (1 if costs else max(LEAST, AMBER * now.height)) for code, costs in _DOUBTS.items())
 
 
 def is_known(reading: Reading, baseline: Baseline) -> bool:

@@ -20,12 +20,26 @@ LOST: Final = "the published rows are damaged, and no snapshot has an intact cop
 
 
 class Status(StrEnum):
-    """The result of a source: all dumps good, some, or none; ``ABSENT`` has neither dumps nor published rows."""
+    """The result of a source: all dumps good, some, or none.
+
+    ``WAITING`` has only pages that show another programme so far, ``ABSENT`` neither dumps nor published rows.
+    """
 
     OK = "ok"
     PARTIAL = "partial"
     FAILED = "failed"
+    WAITING = "waiting"
     ABSENT = "absent"
+
+    @property
+    def is_good(self) -> bool:
+        """True if no dump has failed."""
+        return self in {Status.OK, Status.WAITING, Status.ABSENT}
+
+    @property
+    def has_rows(self) -> bool:
+        """True if its dumps gave the rows to publish; else those that are published stay."""
+        return self in {Status.OK, Status.PARTIAL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +58,8 @@ class Outcome:
     ``changes`` counts the records that are new, gone, moved and retitled since those published before, None without
     any; ``changed`` are the rows of the change table. ``nulls_before`` counts, by column, the nulls of the published
     records of the ``groups`` that have changed. ``attention`` says what a person should look at though nothing is
-    wrong. ``code`` is a hash of the code that read the dumps and merged them.
+    wrong, ``waiting`` has the pages that show another programme: since when, and what. ``code`` is a hash of the code
+    that read the dumps and merged them.
     """
 
     source: str
@@ -70,6 +85,7 @@ class Outcome:
     changed: pl.DataFrame | None = None
     nulls_before: Mapping[str, int] = field(default_factory=dict)
     attention: tuple[str, ...] = ()
+    waiting: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     code: str | None = None
 
     @property

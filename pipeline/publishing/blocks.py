@@ -148,6 +148,7 @@ _SOURCE: Final = _having(
         "code": _or_null(_TEXT),
         "changes": _or_null(_named(_any, _COUNT)),
         "attention": _each(_TEXT),
+        "waiting": _named(_any, _having({"since": _TEXT, "shows": _TEXT}, {})),
         "dumps": _each(_DUMP),  # this and the next two of contract version 1
         "feeding": _named(_any, _TEXT),
         "last_good": _each(_DUMP),

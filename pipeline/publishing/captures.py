@@ -27,7 +27,7 @@ CAPTURE_TYPES: Final = polars_schema(CAPTURES)
 MEASURES: Final = tuple(Measure.__dataclass_fields__)
 """The columns of the table that are values of a measure."""
 
-OF_GUARDS: Final = ("dump", "page", "dump_sha256", "captured_at", "entry", *MEASURES)
+OF_GUARDS: Final = ("dump", "page", "dump_sha256", "captured_at", "facts", "entry", *MEASURES)
 """The columns that guards, and who looks for the records of a capture, ask for."""
 
 _DEFAULTS: Final = asdict(Measure())

@@ -215,7 +215,7 @@ def source_blocks(
         if outcome.status is Status.ABSENT:
             continue
         last, held = sources.get(outcome.source, {}), blocks.get(outcome.source, {})
-        failed = outcome.status is Status.FAILED
+        failed = not outcome.status.has_rows
         stays = last if outcome.records is not None else held  # the block about the rows that stay
         blocks[outcome.source] = {
             "run_id": run_id_of(started_at),
@@ -234,7 +234,8 @@ def source_blocks(
             "code": outcome.code,
             "changes": outcome.changes,
             "attention": list(outcome.attention),
-            # Of a failed source: the code of the rows that stay, and whether there were any that nobody has now.
+            "waiting": {page: dict(each) for page, each in outcome.waiting.items()},
+            # Without new rows: the code of the rows that stay, and whether there were any that nobody has now.
             **({"code": stays.get("code"), "lost": stays.get("lost", False)} if failed else {}),
             "published": records.get(outcome.source, 0),
         }

@@ -203,7 +203,7 @@ class RunLog:
                 version=self._start.version,
                 error=cut(outcome.error),
                 dumps=outcome.dumps,
-                records=None if outcome.status is Status.FAILED else outcome.total,
+                records=outcome.total if outcome.status.has_rows else None,
                 published=published.get(name, 0),
                 changes=outcome.changes,
                 lost=cut(outcome.lost),

@@ -229,6 +229,18 @@ def fresh_at(block: Mapping[str, Any]) -> datetime | None:
     return min(map(datetime.fromisoformat, moments)) if all(moments) else None
 
 
+def is_awaited(block: Mapping[str, Any]) -> bool:
+    """True if a source has no data because its pages show other programmes so far."""
+    return block["status"] == "waiting" and not block["published"]
+
+
+def waiting_pages(block: Mapping[str, Any]) -> dict[str, str]:
+    """Return the pages of a source that show another programme so far, each with a message."""
+    return {
+        page: f"{page}: waits since {each['since']}: {each['shows']}" for page, each in block.get("waiting", {}).items()
+    }
+
+
 def latest_snapshot(out: Path) -> Snapshot | None:
     """Return the published snapshot, found as a reader does; None if nothing is published.
 

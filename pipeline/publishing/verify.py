@@ -23,6 +23,7 @@ from pipeline.publishing.store import (
     StoreError,
     digest_of_data,
     fresh_at,
+    is_awaited,
     open_snapshot,
 )
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES, polars_schema
@@ -159,6 +160,8 @@ def _differs(found: pl.DataType, declared: pl.DataType) -> bool:
 def _stale(snapshot: Snapshot, limit: timedelta, now: datetime) -> Iterator[str]:
     """Yield the sources whose data are older than the limit, or dated in the future."""
     for name, block in snapshot.manifest["sources"].items():
+        if is_awaited(block):
+            continue
         moment = fresh_at(block)
         found = f"data from {moment}" if moment else "none"
         if moment is None or not -CLOCKS_DIFFER <= now - moment <= limit:

@@ -69,6 +69,7 @@ _VALUES: Final = (
     "error",
     "first_line",
     "attention",
+    "late",
 )
 
 
@@ -247,4 +248,6 @@ def _unpack(data: bytes, key: str, dump: Dump) -> Reading | None:
     if head["key"] != key or measure is None or any(frames[name].schema != _FRAMES[name] for name in _FRAMES):
         return None
     values: dict[str, Any] = {**frames, **{name: head["values"][name] for name in _VALUES}}
-    return Reading(dump, **{**values, "attention": tuple(values["attention"])}, measure=measure)
+    return Reading(
+        dump, **{**values, "attention": tuple(values["attention"]), "late": tuple(values["late"])}, measure=measure
+    )

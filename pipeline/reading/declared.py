@@ -19,6 +19,7 @@ _FEW: Final = 3  # records from which a share means something
 _SATURDAY: Final = 5
 _DECEMBER: Final = 12
 _OVER: Final = timedelta(days=2)  # only then is a day over everywhere on earth
+_FILLED_IN: Final = timedelta(days=3)
 _ZONES: Final = timedelta(days=1)  # a day begins earlier where the sun does
 
 
@@ -105,6 +106,12 @@ def find_empty_day(asked: Asked, captured_at: datetime | None, records: pl.DataF
         return ()
     over = captured_at.date() >= day + _OVER
     return (f"the list of {day:%A}, {day} is empty; it is asked for again for a week",) if over else ()
+
+
+def is_young(captured_at: datetime | None, records: pl.DataFrame) -> bool:
+    """True if a listing was captured so soon that its site may not have filled all columns."""
+    newest = records["listed_on"].max()
+    return isinstance(newest, date) and captured_at is not None and captured_at.date() - newest <= _FILLED_IN
 
 
 def _counted(total: Declared) -> tuple[object, ...]:

@@ -19,7 +19,7 @@ NOTE: Final = "value_doubtful"
 _GROUP: Final = r"(?i:collaborations?|consorti|team|group|project|survey|network|working|committee|members|chairs?)"
 _ODD_CHARS: Final = ";:<>|[]•"
 _ODD_NAME: Final = re.compile(
-    r"\d{2}(?<!00\d\d)(?!\d)| et al\b|^[-*. ]{0,3}(?i:by|and|from|written|with) ", re.MULTILINE
+    r"\d{2}(?<!00\d\d)(?!\d)|[^\W\d_]\?| et al\b|^[-*. ]{0,3}(?i:by|and|from|written|with) ", re.MULTILINE
 )
 _JOINED: Final = re.compile(rf"^(?!.*\b{_GROUP})\S+ \S.* (?:and|&) \S+ \S", re.MULTILINE)
 _ODD_ROOM: Final = re.compile(r":$|^\d{1,2}[:.h]\d\d\b|[<>|\\]|https?:|^\w++(?: \w++){5}.*[.!]$", re.MULTILINE)
@@ -65,10 +65,12 @@ def with_doubts(records: Sequence[Record]) -> tuple[list[Record], tuple[str, ...
     """Return the records, with a note on each that has a value that looks like something else.
 
     If these are a tenth of all, and five, or the head of a printed page is among them, a message names the first of
-    the values, or the head.
+    the values, or the head; another one counts those that are cancelled, if they are most.
     """
+    cancelled = sum("cancelled" in record.notes for record in records)
+    told = [f"{cancelled} of {len(records)} records are cancelled"] if 2 * cancelled > max(len(records), _FEW) else []
     if not _is_any_odd(records):
-        return list(records), ()
+        return list(records), tuple(told)
     odd = [_odd_value(record) for record in records]
     found = [(record, value) for record, value in zip(records, odd, strict=True) if value is not None]
     noted = [
@@ -77,9 +79,10 @@ def with_doubts(records: Sequence[Record]) -> tuple[list[Record], tuple[str, ...
     ]
     heads = [each for each in found if _PAGE.search(each[1])]
     if len(found) < max(_FEW, len(records) / _TENTH) and not heads:
-        return noted, ()
+        return noted, tuple(told)
     first, value = (heads or found)[0]
-    return noted, (f"line {first.line_start or '-'}, {value!r}: {len(found)} records have values that look like this",)
+    told.append(f"line {first.line_start or '-'}, {value!r}: {len(found)} records have values that look like this")
+    return noted, tuple(told)
 
 
 def _is_any_odd(records: Sequence[Record]) -> bool:

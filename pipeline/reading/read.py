@@ -21,7 +21,7 @@ from parsers._ledger.lines import LineClass
 from pipeline.raw.inventory import Dump, load
 from pipeline.reading.canonical import BadValue, with_valid_values
 from pipeline.reading.challenge import find_challenge
-from pipeline.reading.declared import check_declared, find_empty_day, find_other, find_other_year
+from pipeline.reading.declared import check_declared, find_empty_day, find_other, find_other_year, is_young
 from pipeline.reading.frames import (
     RECORD_TYPES,
     SIGHTING_TYPES,
@@ -56,8 +56,9 @@ class Reading:
 
     ``error`` is the message of an unusable dump, whose frames then hold just the one quarantine row. ``warnings`` are
     guard alarms that do not reject the dump, ``attention`` is what a person should look at though nothing is wrong.
-    ``first_line`` is the first line with text. ``superseded`` marks a failure that the last run reported, of a page
-    with a newer good capture.
+    ``late`` are the columns that the site may still fill. ``first_line`` is the first line with text. ``superseded``
+    marks a failure that the last run reported, of a page with a newer good capture; ``waits`` one of a page that shows
+    another programme while nothing of its own is published.
     """
 
     dump: Dump
@@ -75,8 +76,15 @@ class Reading:
     measure: Measure = field(default_factory=Measure)
     warnings: tuple[str, ...] = ()
     attention: tuple[str, ...] = ()
+    late: tuple[str, ...] = ()
     first_line: int = 1
     superseded: bool = False
+    waits: bool = False
+
+    @property
+    def fails(self) -> bool:
+        """True if the capture turns a run red."""
+        return self.error is not None and not self.superseded and not self.waits
 
 
 def read_dump(source: Source, dump: Dump, max_bytes: int) -> Reading:
@@ -174,6 +182,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
             language=document.language,
         ),
         first_line=document.lines.first_text_line,
+        late=source.filled_later if is_young(document.facts.captured_at, records) else (),
         attention=(*parsed.attention, *find_empty_day(asked, document.facts.captured_at, records)),
     )
 

@@ -5,7 +5,7 @@ These lines are printed last, where someone woken by a red run looks first. Noth
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from shlex import quote
 from typing import Final
@@ -13,6 +13,7 @@ from typing import Final
 from pipeline.base.escape import in_one_line
 from pipeline.base.guard_settings import GUARD_NAMES
 from pipeline.base.settings import resolve_out
+from pipeline.guarding.baseline import capture_order
 from pipeline.guarding.guards import REASONS_OF
 from pipeline.merging.outcome import Outcome
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
@@ -28,7 +29,7 @@ _SHOWN: Final = 240
 """Characters of an error repeated here; the full text is printed further up."""
 
 _ACCEPTED: Final = frozenset(
-    {"other_year", "language", "cut", "drop", "replaced", "lost", "spoilt", "shifted", "stale", "layout"}
+    {"other_year", "other_event", "language", "cut", "drop", "replaced", "lost", "spoilt", "shifted", "stale", "layout"}
 )
 """Guards that only compare, with the past or with the usual end: what they reject may be right."""
 
@@ -96,21 +97,34 @@ def _of_amber(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]:
     ]
     for reading, found in unread[:_MOST]:
         yield f"{_show_lines(reading, raw)} | grep -C 3 '^ *{found['line']} '"
-    if len(outcome.attention) > len(unread):
+    waiting = _newest_of_page(reading for reading in outcome.readings if reading.waits)
+    for reading in waiting[:_MOST]:
+        yield from filter(None, [accept_line(reading, _file_of(reading, raw))])
+    if len(outcome.attention) > len(unread) + len(waiting):
         yield f"next: conspectus changes {outcome.source}{option}"
+
+
+def _newest_of_page(readings: Iterable[Reading]) -> list[Reading]:
+    """Return the newest reading of each page."""
+    ordered = sorted(readings, key=lambda each: capture_order(each.dump.facts.captured_at, each.dump.path))
+    return list({each.dump.page: each for each in ordered}.values())
+
+
+def _file_of(reading: Reading, raw: Path | None) -> str:
+    """Return the path of a dump as a person would type it."""
+    return reading.dump.path if raw is None else shown(raw / reading.dump.path)
 
 
 def _show_lines(reading: Reading, raw: Path | None) -> str:
     """Return the command that shows what became of the lines of a dump."""
-    path = reading.dump.path
-    deep = path.count("/") > 1  # the parent folder then does not name the source
+    deep = reading.dump.path.count("/") > 1  # the parent folder then does not name the source
     source = f" --source {reading.dump.source}" if deep else ""
-    return f"next: conspectus parse {quote(path if raw is None else shown(raw / path))}{source} --lines"
+    return f"next: conspectus parse {quote(_file_of(reading, raw))}{source} --lines"
 
 
 def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]:
     """Yield the lines on a source that failed partly or wholly."""
-    failed = [reading for reading in outcome.readings if reading.error is not None and not reading.superseded]
+    failed = [reading for reading in outcome.readings if reading.fails]
     if not failed:
         if outcome.error is not None:
             yield f"red: {outcome.source}: {outcome.error.removeprefix(f'{outcome.source}: ')}"
@@ -123,7 +137,7 @@ def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]
         return
     first, *others = failed
     more = f" (and {len(others)} more of its dumps)" if others else ""
-    file = first.dump.path if raw is None else shown(raw / first.dump.path)
+    file = _file_of(first, raw)
     yield f"red: {outcome.source}: {_short(first.error or '')}{more}"
     if HINT in (first.error or ""):
         yield f"next: conspectus quarantine {outcome.source}{option}"

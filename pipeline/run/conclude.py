@@ -3,14 +3,15 @@
 Reading a dump belongs to ``pipeline.reading.read``.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
 from parsers._contract import PageKind
 from pipeline.base.guard_settings import Policy, overrules
+from pipeline.guarding.baseline import capture_order
 from pipeline.guarding.captures import mark_superseded
 from pipeline.guarding.comparison import Comparison, compare, find_attention
 from pipeline.merging.normalize import Normalized, Stack, merge
@@ -21,7 +22,7 @@ from pipeline.publishing.changes import find_changes
 from pipeline.publishing.pieces import ORDER, group_of, groups_of
 from pipeline.publishing.repairs import damaged_rows_message
 from pipeline.publishing.runs import count_nulls
-from pipeline.publishing.store import Snapshot
+from pipeline.publishing.store import Snapshot, waiting_pages
 from pipeline.raw.archive import capture_times
 from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES, DumpInfo, quarantine_frame
 from pipeline.reading.read import Reading
@@ -64,6 +65,7 @@ def conclude(plan: Plan, gathered: Gathered, engine: Engine) -> Outcome:
     failed = {verdict.dump.path for verdict in verdicts if verdict.error is not None}
     current = _current(before, gathered)
     checked = capture_times(plan.files, name, plan.inventory.asked.get(name, ()), failed)
+    waiting = _find_waiting(plan, gathered)
     empty = Outcome(
         name,
         plan.parser(name),
@@ -80,14 +82,38 @@ def conclude(plan: Plan, gathered: Gathered, engine: Engine) -> Outcome:
         kept=_published(plan, name) > 0,
         code=plan.code(name),
         checked_at=max(checked.values(), default=None),
+        attention=tuple(_tell_waiting(plan, name, waiting)),
+        waiting=waiting,
     )
     if not verdicts:
         outcome = _conclude_without_dumps(plan, empty)
     elif len(failed) == len(verdicts):
-        outcome = replace(empty, error=next(reading.error for reading in empty.readings))
+        errors = [reading.error for reading in empty.readings if reading.fails]
+        outcome = replace(empty, error=errors[0]) if errors else replace(empty, status=Status.WAITING)
     else:
         outcome = _merge(plan, gathered, empty, engine)
     return outcome if outcome.records is not None else _keep(plan, outcome, engine)
+
+
+def _find_waiting(plan: Plan, gathered: Gathered) -> dict[str, dict[str, str]]:
+    """Return the pages that wait for their programme, each with since when and what its newest capture shows."""
+    before = _published_block(plan, gathered.source).get("waiting", {})
+    readings = [each.reading for each in gathered.verdicts if each.reading is not None and each.reading.waits]
+    waiting: dict[str, dict[str, str]] = {}
+    for reading in sorted(readings, key=lambda each: capture_order(each.dump.facts.captured_at, each.dump.path)):
+        page = reading.dump.page
+        first = f"{reading.dump.facts.captured_at or plan.started_at:%Y-%m-%d}"
+        known = waiting.get(page) or before.get(page) or {"since": first}
+        waiting[page] = {"since": known["since"], "shows": reading.measure.other_year or ""}
+    return waiting
+
+
+def _tell_waiting(plan: Plan, source: str, waiting: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """Yield what a person is told once of each page that waits, and again when it shows something else."""
+    before = _published_block(plan, source).get("waiting", {})
+    for page, now in waiting.items():
+        if before.get(page, {}).get("shows") != now["shows"]:
+            yield waiting_pages({"waiting": waiting})[page]
 
 
 def _captures(feeding: pl.DataFrame, gathered: Gathered) -> pl.DataFrame:
@@ -131,14 +157,18 @@ def _held_back(plan: Plan, gathered: Gathered, replacement: Replacement | None) 
 
 def _published(plan: Plan, source: str) -> int:
     """Return the number of published records of a source."""
-    block = plan.previous.sources.get(source, {}) if plan.previous else {}
-    return int(block.get("published", 0))
+    return int(_published_block(plan, source).get("published", 0))
+
+
+def _published_block(plan: Plan, source: str) -> Mapping[str, Any]:
+    """Return what the manifest says of a source; empty where nothing is published of it."""
+    return plan.previous.sources.get(source, {}) if plan.previous else {}
 
 
 def _conclude_without_dumps(plan: Plan, empty: Outcome) -> Outcome:
     """Conclude a source without dumps: it fails if it ever had good ones, unless a person said that it is withdrawn."""
     source = empty.source
-    block = plan.previous.sources.get(source, {}) if plan.previous else {}
+    block = _published_block(plan, source)
     had = plan.captures(source).filter(pl.col("error").is_null()).height
     if not (empty.kept or block.get("refreshed_at") or block.get("lost") or had):
         return replace(empty, status=Status.ABSENT)
@@ -189,7 +219,7 @@ def _merge(plan: Plan, gathered: Gathered, empty: Outcome, engine: Engine) -> Ou
     if harm and not removed:
         guard, detail = next(iter(harm.items()))
         return _without(empty, f"guard_{guard}", f"{NEWER_CODE}: {detail}")
-    failed = [each.error for each in empty.readings if each.error is not None and not each.superseded]
+    failed = [each.error for each in empty.readings if each.error is not None and each.fails]
     return replace(
         empty,
         status=Status.PARTIAL if failed else Status.OK,
@@ -206,6 +236,7 @@ def _merge(plan: Plan, gathered: Gathered, empty: Outcome, engine: Engine) -> Ou
         changed=find_changes(before, records, compared.retitled if compared is not None else ()),
         nulls_before=count_nulls(before) if before is not None else {},
         attention=(
+            *empty.attention,
             *_attention(compared, empty.readings),
             *(f"newer code or tables, or dumps that were removed: {detail}" for detail in harm.values()),
         ),
@@ -216,7 +247,7 @@ def _keep(plan: Plan, outcome: Outcome, engine: Engine) -> Outcome:
     """Give a failed source its published rows again if the files that hold them are damaged."""
     intact = plan.chain.newest_intact(outcome.source, "records", "sightings")
     damaged = plan.previous is not None and not plan.previous.holds(outcome.source)
-    if outcome.status is not Status.FAILED or not damaged or intact is plan.previous:
+    if outcome.status.has_rows or not damaged or intact is plan.previous:
         return outcome
     try:
         rebuilt = rebuild(plan, outcome.source, engine)

@@ -15,11 +15,12 @@ import polars as pl
 from parsers._contract import PageKind
 from parsers._ledger.document import DumpError, Facts
 from pipeline.base.settings import FailedError
-from pipeline.guarding.baseline import Baseline, GoodCapture, recall
+from pipeline.guarding.baseline import Baseline, GoodCapture, edition_of, recall
 from pipeline.guarding.captures import CaptureVerdict, ReadCapture, asked_first, judge_captures
+from pipeline.guarding.guards import MAY_WAIT
 from pipeline.guarding.trust import is_known, trust
 from pipeline.merging.normalize import Stack, supplied_columns
-from pipeline.publishing.captures import Row, row_of
+from pipeline.publishing.captures import Row, describe_facts, row_of
 from pipeline.raw.archive import DOUBTED_FOR
 from pipeline.raw.inventory import Dump, load
 from pipeline.reading.cache import find_entry, load_reading, verdict_key
@@ -109,7 +110,16 @@ def reading_of(  # noqa: PLR0913, PLR0917  # a dump, what it is judged by, and t
     judged = trust(reading, baseline, former, plan.settings.guards.of(source), plan.settings.max_bytes)
     if judged.error is None:
         plan.keep_rows(judged)
+    elif not MAY_WAIT.isdisjoint(judged.by_reason):
+        judged = replace(judged, waits=not _is_published(plan, source, dump, baseline))
     return with_hint(judged, plan.others(source), plan.settings.max_bytes)
+
+
+def _is_published(plan: Plan, source: str, dump: Dump, baseline: Baseline) -> bool:
+    """True if anything of the programme that a capture was asked for is published, or was good earlier in this run."""
+    wanted = edition_of(dump.page, describe_facts(dump.facts))
+    feeding = plan.captures(source).filter("feeds").select("page", "facts").unique()
+    return wanted in {edition_of(*each) for each in feeding.iter_rows()} | {each.edition for each in baseline.before}
 
 
 def _former_rows(plan: Plan, source: str, reading: Reading, baseline: Baseline, engine: Engine) -> list[pl.DataFrame]:

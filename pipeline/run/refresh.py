@@ -62,7 +62,7 @@ class Result:
     @property
     def good(self) -> bool:
         """True if no fetch, dump or source failed, every file belongs to a source, and nothing published was lost."""
-        good = all(outcome.status in {Status.OK, Status.ABSENT} for outcome in self.outcomes)
+        good = all(outcome.status.is_good for outcome in self.outcomes)
         return good and not self.unknown and not self.repairs.lost and not self.failures
 
 

@@ -32,13 +32,13 @@ _MOST_DUMPS: Final = 50
 
 
 def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
-    """Return one row per source with dumps, in the order of ``HEADER``; a failed source shows no records."""
+    """Return one row per source with dumps, in the order of ``HEADER``; one without new rows shows no records."""
     return [
         (
             outcome.source,
             outcome.status.value,
             str(outcome.dumps),
-            "-" if outcome.status is Status.FAILED else f"{outcome.total}{_changes(outcome)}",
+            f"{outcome.total}{_changes(outcome)}" if outcome.status.has_rows else "-",
             str(outcome.quarantine.height),
             str(outcome.unexplained),
             f"{outcome.seconds:.2f}",
@@ -80,7 +80,11 @@ def messages(result: Result) -> list[str]:
     warned += [f"warning: {each}" for each in (*result.warnings, *alarms)]
     specimens = sum(outcome.captures["specimen"].sum() for outcome in result.outcomes)
     invented = [f"specimens: {specimens} of the dumps are invented examples"] if specimens else []
-    kept = [f"kept: the last good files of {outcome.source}" for outcome in result.outcomes if outcome.kept]
+    kept = [
+        f"kept: the last good files of {outcome.source}"
+        for outcome in result.outcomes
+        if outcome.kept and outcome.error
+    ]
     left_out = [f"left out: {path} (a specimen; the source has real dumps)" for path in result.left_out]
     ignored = [f"ignored: {path} ({why})" for path, why in result.inventory.ignored.items()]
     absent = [outcome.source for outcome in result.outcomes if outcome.status is Status.ABSENT]
@@ -94,7 +98,7 @@ def messages(result: Result) -> list[str]:
 
 def problems(outcome: Outcome) -> list[str]:
     """Return the errors of a source: one per unusable dump, else that of the source as a whole."""
-    dumps = [reading.error for reading in outcome.readings if reading.error is not None and not reading.superseded]
+    dumps = [reading.error for reading in outcome.readings if reading.error is not None and reading.fails]
     return dumps or ([outcome.error] if outcome.error else [])
 
 

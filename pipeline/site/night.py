@@ -18,7 +18,7 @@ from pipeline.base.escape import harmless
 from pipeline.merging.outcome import Status
 from pipeline.publishing.captures import captures_of
 from pipeline.publishing.runs import Run, SourceRun
-from pipeline.publishing.store import Snapshot, fresh_at
+from pipeline.publishing.store import Snapshot, fresh_at, waiting_pages
 from pipeline.viewing.selection import Row
 
 RUNS: Final = 60
@@ -107,12 +107,21 @@ def _alarms(snapshot: Snapshot, last: Run | None) -> Iterator[NightAlarm]:
         for text in (*each.attention, *((each.lost,) if each.lost else ())):
             yield NightAlarm(each.source, text, f"conspectus changes {each.source}")
     for source in sorted(snapshot.sources):
-        captures = captures_of(snapshot, source)
-        for row in captures.iter_rows(named=True) if captures is not None else ():
-            for text in filter(None, (row["error"], *(row["warnings"] or ()))):
-                yield NightAlarm(source, text, f"conspectus parse {quote(row['dump'])} --source {source} --lines")
+        yield from _alarms_of_pages(source, snapshot)
     for path, why in sorted(snapshot.unclaimed.items()):
         yield NightAlarm("run", f"{path}: {why}", f"move {quote(path)} to the folder of its source")
+
+
+def _alarms_of_pages(source: str, snapshot: Snapshot) -> Iterator[NightAlarm]:
+    """Yield what is red or amber in the captures of a source; of a page that waits for its programme that alone."""
+    waiting = waiting_pages(snapshot.sources[source])
+    for text in waiting.values():
+        yield NightAlarm(source, text, f"conspectus status {source}")
+    captures = captures_of(snapshot, source)
+    for row in captures.iter_rows(named=True) if captures is not None else ():
+        error = None if row["page"] in waiting else row["error"]
+        for text in filter(None, (error, *(row["warnings"] or ()))):
+            yield NightAlarm(source, text, f"conspectus parse {quote(row['dump'])} --source {source} --lines")
 
 
 def _quarantine(snapshot: Snapshot, *, raw: bool) -> Iterator[tuple[str, str, int, list[Row]]]:
@@ -166,4 +175,4 @@ def hash_of(text: str) -> str:
 
 def is_good(status: str) -> bool:
     """True if a source needs no attention."""
-    return status in {Status.OK, Status.ABSENT}
+    return Status(status).is_good

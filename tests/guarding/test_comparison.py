@@ -344,3 +344,55 @@ def test_records_without_titles_are_found_by_the_letters_of_their_abstracts() ->
     )
     found = compare(frame(*before), frame(*now))
     assert (found.known, found.new, found.rekeyed) == (20, 0, 20)
+
+
+def test_what_authors_lose() -> None:
+    """Affiliations and addresses are compared as columns are: a tenth of the records without them is told."""
+    before = [
+        talk(n, authors=[{"name": "Ada Quill", "affiliation": "Mill", "url": f"https://m/{n}"}]) for n in range(40)
+    ]
+    now = [talk(n, authors=people("Ada Quill") if n < 5 else row["authors"]) for n, row in enumerate(before)]
+    found = compare(frame(*before), frame(*now))
+    such_as = ", ".join(f"'Slicing Bread Number {n}'" for n in range(3))
+    told = f"5 of 40 known records have lost it, such as {such_as} .."
+    assert (found.alarms, found.thinned) == ({}, f"affiliation of authors: {told}; url of authors: {told}")
+
+
+def test_ids_that_a_source_does_not_go_by() -> None:
+    """Some tools print new ids every night: that is no news while the records have the ids of this dataset."""
+    found = changed(20, lambda n: {"native_id": f"later-{n}"})
+    assert (found.rewritten, list(find_attention(found, log=False))) == (None, [])
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "expected"),
+    [
+        ("Ada Medvidović", "Ada Medvidovi?", True),
+        ("Why Öre?", "Why ?re?", True),
+        ("Öre – why", "Öre ? why", False),
+        ("Bread…", "Bread?", False),
+        ("Why", "Why?", False),
+        ("Öre?", "?re?", True),
+        ("Öre", "Ore?", False),
+    ],
+)
+def test_letters_that_are_lost(before: str, now: str, *, expected: bool) -> None:
+    """One name whose letters have become question marks is told: that is how the page was written."""
+    found = compare(frame(*TALKS, talk(77, presenter=before)), frame(*TALKS, talk(77, presenter=now)))
+    told = f"letters beyond ASCII have become question marks, such as in {now!r}"
+    assert list(find_attention(found, log=False)) == ([told] if expected else [])
+
+
+def test_a_day_that_is_gone() -> None:
+    """Records that now stand on the day before, at the same time, were below a heading that nobody has read."""
+    tuesday = NINE.replace(day=5)
+    before = [*TALKS, talk(50, starts_at=tuesday), talk(51, starts_at=tuesday.replace(hour=11))]
+    early = [*TALKS, talk(50), talk(51, starts_at=NINE.replace(hour=11))]
+    told = "2 known records of 2026-05-05 now start at the same time of other days, and none is left on it"
+    assert list(find_attention(compare(frame(*before), frame(*early)), log=False)) == [told]
+    for now in (
+        [*early, talk(52, starts_at=tuesday)],  # the day is there
+        [*TALKS, before[-2] | {"starts_at": TEN}, early[-1]],  # one of them moves to another time
+        early[:-1],  # one of them alone
+    ):
+        assert list(find_attention(compare(frame(*before), frame(*now)), log=False)) == []

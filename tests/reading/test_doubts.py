@@ -98,3 +98,17 @@ def test_the_head_of_a_printed_page() -> None:
     ):
         ((odd, *_), told) = with_doubts([Record(3, 3, **values), Record(9, 9, title="Jam", session_title="Jars")])
         assert (odd.notes, len(told), "1 records" in told[0]) == ((NOTE,), 1, True)
+
+
+def test_cancelled() -> None:
+    """A page most of whose records are cancelled is pointed at."""
+    records = [Record(n, n, title="Jam", notes=("cancelled",) if n < 6 else ()) for n in range(10)]
+    assert with_doubts(records)[1] == ("6 of 10 records are cancelled",)
+    assert with_doubts(records[:5] + records[6:])[1] == ("5 of 9 records are cancelled",)
+    assert with_doubts(records[1:])[1] == ("5 of 9 records are cancelled",)
+    assert with_doubts(records[2:])[1] == with_doubts(records[:2])[1] == ()
+
+
+def test_letters_that_are_lost() -> None:
+    """A name in which a letter is a question mark is doubtful."""
+    assert is_noted(authors=(Person("Ada Medvidovi?"),))

@@ -274,3 +274,41 @@ def test_a_few_records_of_many(desk: Desk) -> None:
     desk.put("news/b.txt", *({"title": f"Oat {number}", "comments": "second"} for number in range(20)))
     (outcome,) = desk.run("news").outcomes
     assert (outcome.changes, outcome.attention) == ({"new": 0, "gone": 0, "moved": 0, "retitled": 0}, ())
+
+
+def doubtful(count: int, of: int = 20) -> list[dict[str, Any]]:
+    """Return talks, some of them by names with a label."""
+    return [
+        {"title": f"Slicing Bread {n}", "event": "E", "authors": [f"Written by: Ada {n}" if n < count else "Ada Quill"]}
+        for n in range(of)
+    ]
+
+
+def test_a_doubt_that_stays(desk: Desk) -> None:
+    """Doubtful values are told once, not with each version of a page, and again where as many more are doubtful."""
+    told = []
+    for night, talks in enumerate([doubtful(6), doubtful(6, 21), doubtful(9, 21), doubtful(14, 21), doubtful(14, 22)]):
+        desk.put(f"fair/page-2026070{night}T0300Z.txt" if night else "fair/page-20260630T0300Z.txt", *talks)
+        found = "; ".join(attention(desk.run("fair"))).split("; ")
+        told.append([line.rpartition(": ")[2] for line in found if "look like this" in line])
+    assert told == [
+        ["6 records have values that look like this"],
+        [],
+        [],
+        ["14 records have values that look like this"],
+        [],
+    ]
+
+
+def test_columns_that_a_site_fills_later(desk: Desk) -> None:
+    """A listing captured within days may lack them; later their lack is a loss."""
+    later = replace(NEWS, filled_later=("summary",))
+    known = {**TOYS, "news": later}
+
+    def night(day: int, taken: int, **more: str) -> bool:
+        rows = [{"title": f"Foam {day} {n}", "listed_on": f"2026-06-{day:02}", **more} for n in range(12)]
+        desk.put(f"news/list-202606{taken:02}T0300Z.txt", *rows)
+        return refresh(Settings(desk.raw, desk.out), known, ["news"]).good
+
+    filled = [night(day, day + 1, summary="Foam is light.") for day in (1, 2, 3)]
+    assert (filled, night(4, 20), night(21, 22)) == ([True] * 3, False, True)

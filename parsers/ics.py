@@ -31,6 +31,7 @@ from parsers._ledger.lines import Boilerplate, Lines, heading_rule, record_rule
 from parsers._tables.readers import time_zone
 from parsers._web.web import one_page
 from parsers._words.titles import kind_of_item
+from parsers._words.years import asked_event
 from schemas.items import Item, Record, Reject, Slot
 
 _NAME: Final = re.compile(
@@ -191,7 +192,7 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar) -> 
         kind=kind_of_item(title),
         native_id=_plain(values["UID"].value) if "UID" in values else None,
         description=described or None,
-        event=document.facts.event or calendar.name,
+        event=asked_event(document, calendar.name),
         slots=(slot,) if slot else None,
         timezone=zone,
         url=values["URL"].value if "URL" in values else None,

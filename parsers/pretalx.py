@@ -42,6 +42,7 @@ from parsers._web.layout import data_layout, markup_layout
 from parsers._web.web import one_page
 from parsers._words.text import absolute_address, is_relative
 from parsers._words.titles import DECORATIONS, kind_of_item, kind_of_own_title, kind_of_talk, read_heading
+from parsers._words.years import asked_event
 from schemas.items import Item, Link, Person, Record, Reject, Slot
 
 _FIRST_TAG: Final = re.compile(r"<([A-Za-z]\w*)")
@@ -231,7 +232,7 @@ def _record(
         **{name: values[name] for name in ("subtitle", "language", "track", "abstract", "description")},
         url=_absolute(values["url"], values, document.facts.url) if values["url"] else None,
         authors=people or None,
-        event=document.facts.event or values["event"],
+        event=asked_event(document, values["event"]),
         slots=(slot,) if slot else None,
         timezone=zone,
         links=_links(values, document.facts.url) or None,

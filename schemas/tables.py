@@ -311,6 +311,7 @@ CAPTURES: Final = Table(
         "challenge": column(pl.String, "what it shows instead of content"),
         "other": column(pl.String, "what it shows instead of what was asked for"),
         "other_year": column(pl.String, "what it prints that contradicts the year that was asked for"),
+        "other_event": column(pl.String, "what it calls its event, if another one was asked for"),
         "language": column(pl.String, "the language that it says it is in"),
         "foreign": column(pl.Int64, "records with letters beyond ASCII", nullable=False, unit="count"),
         "garbled": column(pl.Int64, "records with text that was decoded wrongly", nullable=False, unit="count"),

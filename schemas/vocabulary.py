@@ -113,6 +113,7 @@ REASONS: Final = {
     "guard_language": "the page says that it is in another language than before, and most of its texts are others",
     "guard_layout": "the layout of the page is not that of its last good capture",
     "guard_lost": "records of the page that were known have lost values that they had before",
+    "guard_other_event": "the page is of another event than was asked for, by its title",
     "guard_other_year": "the page is of another year than was asked for, by its dates or else its title",
     "guard_replaced": "nine in ten of the known records of a programme that has not ended are gone",
     "guard_shifted": "values of known records stand inside texts of other columns than before",

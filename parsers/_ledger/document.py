@@ -182,6 +182,11 @@ class Document:
         """What the page prints that contradicts the year that was asked for."""
         return []
 
+    @cached_property
+    def calls_itself(self) -> set[str]:
+        """What the page calls its event, in its title or in a field for that."""
+        return set()
+
     def account(self) -> Accounting:
         """Close the ledger that the parser read: the page, feed or data, else the lines."""
         return self._ledger.account()

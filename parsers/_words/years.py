@@ -102,12 +102,20 @@ def date_of(day: Day, year: Year) -> tuple[date | None, tuple[str, ...]]:
     return found, notes
 
 
+def asked_event(document: Document, printed: str | None) -> str | None:
+    """Return the event: from the sidecar, else as printed, which the document keeps to be compared with that."""
+    if printed:
+        document.calls_itself.add(printed)
+    return document.facts.event or printed or None
+
+
 def event_of(
     document: Document, printed: str | None, series: str | None, year: Year
 ) -> tuple[str | None, tuple[str, ...]]:
     """Return the edition: from the sidecar, else as printed, else series and year (``event_inferred``), else None."""
-    if document.facts.event or printed:
-        return document.facts.event or printed, ()
+    event = asked_event(document, printed)
+    if event is not None:
+        return event, ()
     if series is not None and year.value is not None:
         return f"{series} {year.value}", ("event_inferred",)
     return None, ()

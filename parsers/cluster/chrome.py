@@ -25,7 +25,7 @@ from parsers._ledger.document import Document
 from parsers._ledger.elements import text_of
 from parsers._ledger.lines import Boilerplate
 from parsers._words.dates import CLOCK, DASH, MONTH, WEEKDAY, make_date, month_number
-from parsers._words.years import Year, event_of, find_years
+from parsers._words.years import Year, asked_event, event_of, find_years
 
 PAGE_TITLE: Final = re.compile(
     r"(?P<event>\S.{0,80}?\s(?P<year>(?:19|20)\d\d))\s+(?:\w+\s+)?Program(?:me)?(?: at a Glance)?"
@@ -177,6 +177,7 @@ def name_edition(
     Most dumps have lost the page title, so the edition is series and year even if it is printed.
     """
     printed = masthead.event
+    asked_event(document, printed)
     if printed is not None and not _SERIES_EDITION.search(printed):
         return event_of(document, printed, None, year)
     named = printed is not None or _named_by_address(document)

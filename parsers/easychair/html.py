@@ -172,6 +172,7 @@ def _read_days(
     known = [day for day in printed if day is not None]
     years = read_years(title, document.facts.url, known, _hidden_years(document))
     year = resolve_year(document, known, years, [title])
+    document.calls_itself.update(filter(None, [title]))
     event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
     url = document.facts.url
     context = _Context(document.page, url.partition("#")[0] if url else None, _day_pages(document))

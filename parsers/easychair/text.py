@@ -314,6 +314,7 @@ def _set_days(document: Document, marks: list[Mark], title: str) -> tuple[dict[i
     days = _find_day_lines(document, marks)
     printed = [day for day in days.values() if day is not None]
     year = resolve_year(document, printed, read_years(title, document.facts.url, printed), [title])
+    document.calls_itself.update(filter(None, [title]))
     event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
     if 0 in days and document.facts.url is None and document.facts.year is None:
         notes = (*notes, "year_inferred")  # from the path

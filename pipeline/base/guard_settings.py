@@ -17,19 +17,28 @@ class Policy(StrEnum):
     OFF = "off"
 
 
+class Held(StrEnum):
+    """What is published of a capture whose known records have lost values: nothing, or all but these records."""
+
+    REFUSE = "refuse"
+    PUBLISH_UNHARMED = "publish_unharmed"
+
+
 @dataclass(frozen=True, slots=True)
 class Guards:
     """The settings of all guards for one source: a policy for each, and a limit where it has one.
 
     A ``limit`` is a share from 0 to 1. ``drop`` has two: a state page, which lists everything, seldom shrinks; a log
     page, which lists what is new, is short on a quiet day. Pages below ``stale_from`` records or ``unexplained_from``
-    lines are too small for shares of them. ``coverage`` is an old name of ``lost``: its policy is still read, not its
+    lines are too small for shares of them. ``held`` says what is published of a capture that ``lost`` rejects.
+    ``coverage`` is an old name of ``lost``: its policy is still read, not its
     limits.
     """
 
     challenge: Policy = Policy.FAIL
     asked: Policy = Policy.FAIL
     other_year: Policy = Policy.FAIL
+    other_event: Policy = Policy.FAIL
     language: Policy = Policy.FAIL
     cut: Policy = Policy.FAIL
     empty: Policy = Policy.FAIL
@@ -51,6 +60,7 @@ class Guards:
     stale_limit: float = 0.8
     stale_from: int = 3
     layout: Policy = Policy.WARN
+    held: Held = Held.REFUSE
     coverage: Policy | None = None
     coverage_limit: float | None = None
     coverage_from: int | None = None
@@ -63,6 +73,8 @@ class Guards:
                 raise ValueError(f"{key} = {value!r}: expected a share from 0 to 1")
             if key.endswith("_from") and value < 0:
                 raise ValueError(f"{key} = {value!r}: expected 0 or more")
+            if key == "held" and value not in set(Held):
+                raise ValueError(f"{key} = {value!r}: expected one of {', '.join(Held)}")
             if key in GUARD_NAMES and value not in set(Policy):
                 raise ValueError(f"{key} = {value!r}: expected one of {', '.join(Policy)}")
 

@@ -39,6 +39,11 @@ class CaptureVerdict:
         """Why the capture cannot be used; None for a good one."""
         return self.reading.error if self.reading is not None else None
 
+    @property
+    def feeds(self) -> bool:
+        """True if rows of the capture are to be published."""
+        return self.reading is None or self.reading.feeds
+
 
 def judge_captures(
     kind: PageKind, dumps: Iterable[Dump], recall: Recall, is_known: IsKnown, read: ReadCapture

@@ -85,7 +85,8 @@ class Comparison:
 
     ``known`` counts the pairs, ``moved`` those with another start, ``rekeyed`` those with another id, ``displaced``
     those with either, and ``harmed`` also those that have lost a value; ``new`` and ``gone`` count the records without
-    a partner. ``retitled`` has the ids, old and new, of pairs with other titles.
+    a partner. ``retitled`` has the ids, old and new, of pairs with other titles, ``poorer`` the new ids of those that
+    have lost a value.
 
     ``alarms`` has a message for each of the guards ``lost``, ``spoilt`` and ``shifted`` that found something,
     ``thinned`` one for columns that fewer records have lost, ``rewritten`` one for columns with other values in many,
@@ -106,6 +107,7 @@ class Comparison:
     displaced: int = 0
     harmed: int = 0
     retitled: tuple[tuple[str, str], ...] = ()
+    poorer: frozenset[str] = frozenset()
     alarms: Mapping[str, str] = field(default_factory=dict)
     thinned: str | None = None
     rewritten: str | None = None
@@ -154,6 +156,7 @@ def compare(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Compari
         retitled=tuple(
             (pair["record_id" + _OLD], pair["record_id"]) for pair in titled if pair["title"] != pair["title" + _OLD]
         ),
+        poorer=frozenset(poorer),
         alarms={name: detail for name, detail in found.items() if detail is not None},
         thinned=_find_lost(pairs, had, _is_some) if found["lost"] is None else None,
         rewritten=_find_rewritten(pairs, known),

@@ -164,18 +164,28 @@ def check_other_year(case: Case, _settings: Guards) -> str | None:
     return case.now.other_year
 
 
+def check_other_event(case: Case, _settings: Guards) -> str | None:
+    """Detect a programme of another event than was asked for."""
+    return case.now.other_event
+
+
 def check_replaced(case: Case, _settings: Guards) -> str | None:
     """Detect a page that shows another programme: nine in ten of the known records are gone before their days are over.
 
     A capture that was of another year itself, and was accepted, is not defended against the right one.
     """
     compared, past = case.compared, case.past
-    if compared is None or case.now.log or compared.is_over or not past or past[-1].other_year:
+    if compared is None or case.now.log or compared.is_over or not past or _is_other(past[-1]):
         return None
     before = compared.known + compared.gone
     if before < _PROGRAMME or compared.gone < _REPLACED * before:
         return None
     return f"{compared.gone} of {before} known records are gone, {compared.new} others are there"
+
+
+def _is_other(measure: Measure) -> bool:
+    """True if a capture was of another programme itself."""
+    return bool(measure.other_year or measure.other_event)
 
 
 def check_language(case: Case, _settings: Guards) -> str | None:
@@ -239,6 +249,7 @@ GUARDS: Final[Mapping[str, Guard]] = {
     "challenge": check_challenge,
     "asked": check_asked,
     "other_year": check_other_year,
+    "other_event": check_other_event,
     "language": check_language,
     "cut": check_cut,
     "empty": check_empty,

@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from parsers._ledger.document import DumpError
-from pipeline.base.guard_settings import Guards
+from pipeline.base.guard_settings import Guards, Held
 from pipeline.guarding.baseline import Baseline, GoodCapture
 from pipeline.guarding.comparison import AMBER, LEAST, Comparison, compare_capture, find_attention
 from pipeline.guarding.guards import REASONS_OF, Alarm, Case, find_short_list, judge, repeats
@@ -56,7 +56,11 @@ def trust(
     if reading.error is not None:  # it fails anyway: at most it turns out to be a challenge page
         alarms = tuple(alarm for alarm in alarms if alarm.guard == "challenge")
     if failing := [alarm for alarm in alarms if alarm.fails]:
-        return _fail(reading, failing, max_bytes)
+        failed = _fail(reading, failing, max_bytes)
+        only_lost = compared is not None and all(alarm.guard == "lost" for alarm in failing)
+        if compared is None or not only_lost or settings.held is Held.REFUSE:
+            return failed
+        return _without_harmed(failed, reading, compared)
     warnings = tuple(f"{alarm.guard}: {alarm.detail}" for alarm in alarms)
     if is_known(reading, baseline) or reading.error is not None:
         return replace(reading, warnings=warnings, attention=())
@@ -164,6 +168,17 @@ def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
         attention=(),
         error=str(DumpError(reading.dump.path, line, reason, detail)),
     )
+
+
+def _without_harmed(failed: Reading, reading: Reading, compared: Comparison) -> Reading:
+    """Return a failed reading with the records that are new or have lost nothing; the others stay as published.
+
+    One under another title would stand beside its old self.
+    """
+    left_out = pl.col("record_id").is_in([*compared.poorer, *(new for _, new in compared.retitled)])
+    records, sightings = (frame.filter(~left_out) for frame in (reading.records, reading.sightings))
+    error = f"{failed.error}; {records.height} records that lost nothing are published"
+    return replace(failed, records=records, sightings=sightings, error=error, partly=True)
 
 
 def _first_held(held: pl.DataFrame) -> str:

@@ -51,7 +51,7 @@ class Stack:
 
     def add(self, reading: Reading) -> None:
         """Add the rows of a reading."""
-        if reading.error is None:
+        if reading.feeds:
             self.good[reading.dump.path] = reading.sha256
         captured = pl.lit(reading.dump.facts.captured_at, pl.Datetime("us"))
         self._push("records", reading.records.with_columns(captured_at=captured))

@@ -4,6 +4,7 @@ The address that a page came from proves nothing: a site may answer with the new
 source is asked for is told by the source itself.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
@@ -20,6 +21,14 @@ _SATURDAY: Final = 5
 _DECEMBER: Final = 12
 _OVER: Final = timedelta(days=2)  # only then is a day over everywhere on earth
 _FILLED_IN: Final = timedelta(days=3)
+_EDITION: Final = re.compile(r"\d\d")
+_WORD: Final = re.compile(r"[^\W\d_]{2,}|\d+")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_IS_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_COMMON: Final = frozenset(
+    "acm and annual calendar conference days event events for ieee in international of on online program programme"
+    " schedule symposium talks the virtual workshop workshops".split()
+)
 _ZONES: Final = timedelta(days=1)  # a day begins earlier where the sun does
 
 
@@ -67,6 +76,43 @@ def find_other_year(document: Document, records: Iterable[Record]) -> str | None
     else:
         told = "; ".join(document.contradictions)
     return f"the programme of {year} was asked for, {told}" if told else None
+
+
+def find_other_event(document: Document) -> str | None:
+    """Return what a page calls its event, if that is an edition and shares nothing with the one that was asked for.
+
+    People call events as they like: a word in common, a number or initials are enough, and a name without a year or
+    number says nothing.
+    """
+    asked, names = document.facts.event, document.calls_itself
+    editions = sorted(name for name in names if _EDITION.search(name))
+    if asked is None or not editions or not _words_of(asked) or any(_may_be_same(asked, name) for name in names):
+        return None
+    return f"the programme of {asked!r} was asked for, the page calls it {editions[0]!r}"
+
+
+def _may_be_same(one: str, other: str) -> bool:
+    """True if two names of events may be those of the same: by a word, or one that is short for the other."""
+    words = _words_of(one), _words_of(other)
+    if not all(words) or words[0] & words[1]:
+        return True
+    return any(_is_short_for(word, other) for word in words[0]) or any(_is_short_for(word, one) for word in words[1])
+
+
+def _is_short_for(word: str, name: str) -> bool:
+    """True if a word is made of the beginnings of words of a name, in their order, such as FLoC, or is in one."""
+    ends = {0}
+    for each in _LETTERS.findall(name.casefold()):
+        if word in each:
+            return True
+        ends |= {end + size for end in ends for size in range(1, len(each) + 1) if word.startswith(each[:size], end)}
+    return len(word) in ends
+
+
+def _words_of(name: str) -> set[str]:
+    """Return the words and numbers that tell an event from others: not the year, nor what is in many names."""
+    found = {each for each in _WORD.findall(name.casefold()) if each not in _COMMON}
+    return {each for each in found if not _IS_YEAR.fullmatch(each)}
 
 
 def _is_next_january(moment: datetime, year: int) -> bool:

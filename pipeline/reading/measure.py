@@ -37,8 +37,9 @@ class Measure:
     match. ``ids`` is a hash of the record ids, ``listed_on`` the newest listing day and ``day_ids`` a sample of the
     records listed on it: the smallest hashes of their ids, concatenated. ``challenge`` names what the page shows
     instead of content, ``asked`` is the day whose list was asked for, ``other`` says what is shown instead of that,
-    ``other_year`` what contradicts the year that was asked for, ``language`` is the one that it says it is in, ``cut``
-    the end that the dump lacks. ``rejected`` counts the lines of the ``held`` items that were rejected. ``foreign``
+    ``other_year`` what contradicts the year that was asked for, ``other_event`` how a page of another event calls it.
+    ``language`` is the one that it says it is in, ``cut`` the end that the dump lacks. ``rejected`` counts the lines of
+    the ``held`` items that were rejected. ``foreign``
     counts the records with text that is not ASCII, ``garbled`` those of them with text that was decoded wrongly.
     ``doubted`` is True if a person was told to look at the capture; ``repeated_by`` is the path of an earlier capture
     that has the records of this day under a later one.
@@ -66,6 +67,7 @@ class Measure:
     challenge: str | None = None
     other: str | None = None
     other_year: str | None = None
+    other_event: str | None = None
     language: str | None = None
     foreign: int = 0
     garbled: int = 0

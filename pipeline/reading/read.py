@@ -21,7 +21,14 @@ from parsers._ledger.lines import LineClass
 from pipeline.raw.inventory import Dump, load
 from pipeline.reading.canonical import BadValue, with_valid_values
 from pipeline.reading.challenge import find_challenge
-from pipeline.reading.declared import check_declared, find_empty_day, find_other, find_other_year, is_young
+from pipeline.reading.declared import (
+    check_declared,
+    find_empty_day,
+    find_other,
+    find_other_event,
+    find_other_year,
+    is_young,
+)
 from pipeline.reading.frames import (
     RECORD_TYPES,
     SIGHTING_TYPES,
@@ -54,7 +61,8 @@ _NO_CONTENT: Final = frozenset({"declined", "empty_result", "malformed", "not_th
 class Reading:
     """The result of reading one dump: its rows of the three tables, and the account of its lines.
 
-    ``error`` is the message of an unusable dump, whose frames then hold just the one quarantine row. ``warnings`` are
+    ``error`` is the message of an unusable dump, whose frames then hold just the one quarantine row; ``partly`` is True
+    where the records that guards found unharmed are among them, to be published all the same. ``warnings`` are
     guard alarms that do not reject the dump, ``attention`` is what a person should look at though nothing is wrong.
     ``late`` are the columns that the site may still fill. ``first_line`` is the first line with text. ``superseded``
     marks a failure that the last run reported, of a page with a newer good capture; ``waits`` one of a page that shows
@@ -73,6 +81,7 @@ class Reading:
     by_reason: Mapping[str, int] = field(default_factory=dict)
     shared: Mapping[str, bool] = field(default_factory=dict)
     error: str | None = None
+    partly: bool = False
     measure: Measure = field(default_factory=Measure)
     warnings: tuple[str, ...] = ()
     attention: tuple[str, ...] = ()
@@ -80,6 +89,11 @@ class Reading:
     first_line: int = 1
     superseded: bool = False
     waits: bool = False
+
+    @property
+    def feeds(self) -> bool:
+        """True if its rows are to be published."""
+        return self.error is None or self.partly
 
     @property
     def fails(self) -> bool:
@@ -179,6 +193,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
             asked=str(asked.day) if asked.day is not None else None,
             other=find_other(asked, records),
             other_year=find_other_year(document, parsed.records),
+            other_event=find_other_event(document),
             language=document.language,
         ),
         first_line=document.lines.first_text_line,

@@ -5,7 +5,7 @@ These lines are printed last, where someone woken by a red run looks first. Noth
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import Final
@@ -104,6 +104,12 @@ def _of_amber(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]:
         yield f"next: conspectus changes {outcome.source}{option}"
 
 
+def _since(failed: Sequence[Reading]) -> str:
+    """Return the day of the first of some failed captures, which have held up their source since then."""
+    times = [each.dump.facts.captured_at for each in failed if each.dump.facts.captured_at is not None]
+    return f", the first of {min(times):%Y-%m-%d}" if times else ""
+
+
 def _newest_of_page(readings: Iterable[Reading]) -> list[Reading]:
     """Return the newest reading of each page."""
     ordered = sorted(readings, key=lambda each: capture_order(each.dump.facts.captured_at, each.dump.path))
@@ -136,7 +142,7 @@ def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]
             yield f"next: conspectus {'replay' if again else 'status'} {outcome.source}{option}"
         return
     first, *others = failed
-    more = f" (and {len(others)} more of its dumps)" if others else ""
+    more = f" (and {len(others)} more of its dumps{_since(failed)})" if others else ""
     file = _file_of(first, raw)
     yield f"red: {outcome.source}: {_short(first.error or '')}{more}"
     if HINT in (first.error or ""):

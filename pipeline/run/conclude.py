@@ -104,7 +104,10 @@ def _find_waiting(plan: Plan, gathered: Gathered) -> dict[str, dict[str, str]]:
         page = reading.dump.page
         first = f"{reading.dump.facts.captured_at or plan.started_at:%Y-%m-%d}"
         known = waiting.get(page) or before.get(page) or {"since": first}
-        waiting[page] = {"since": known["since"], "shows": reading.measure.other_year or ""}
+        waiting[page] = {
+            "since": known["since"],
+            "shows": reading.measure.other_year or reading.measure.other_event or "",
+        }
     return waiting
 
 
@@ -118,7 +121,7 @@ def _tell_waiting(plan: Plan, source: str, waiting: Mapping[str, Mapping[str, st
 
 def _captures(feeding: pl.DataFrame, gathered: Gathered) -> pl.DataFrame:
     """Return the table of captures: those that feed, and those that failed."""
-    failed = capture_frame(gathered.rows[each.dump.path] for each in gathered.verdicts if each.error is not None)
+    failed = capture_frame(gathered.rows[each.dump.path] for each in gathered.verdicts if not each.feeds)
     return pl.concat([feeding, failed]).sort(ORDER["captures"])
 
 
@@ -328,7 +331,11 @@ def choose_feeding(plan: Plan, gathered: Gathered) -> pl.DataFrame:
     failed = [verdict.dump for verdict in gathered.verdicts if verdict.error is not None]
     before = plan.captures(gathered.source).filter(_GOOD)
     stay = before.filter(pl.col("dump").is_in([verdict.dump.path for verdict in good if verdict.reading is None]))
-    new = capture_frame(gathered.rows[verdict.dump.path] for verdict in good if verdict.reading is not None)
+    new = capture_frame(
+        gathered.rows[verdict.dump.path]
+        for verdict in gathered.verdicts
+        if verdict.reading is not None and verdict.feeds
+    )
     if plan.page_kind(gathered.source) is PageKind.LOG:
         is_kept = pl.col("dump").is_in([dump.path for dump in failed])
     else:

@@ -14,8 +14,9 @@ import polars as pl
 
 from parsers._contract import PageKind
 from parsers._ledger.document import DumpError, Facts
+from pipeline.base.guard_settings import Held
 from pipeline.base.settings import FailedError
-from pipeline.guarding.baseline import Baseline, GoodCapture, edition_of, recall
+from pipeline.guarding.baseline import Baseline, GoodCapture, capture_order, edition_of, recall
 from pipeline.guarding.captures import CaptureVerdict, ReadCapture, asked_first, judge_captures
 from pipeline.guarding.guards import MAY_WAIT
 from pipeline.guarding.trust import is_known, trust
@@ -107,12 +108,21 @@ def reading_of(  # noqa: PLR0913, PLR0917  # a dump, what it is judged by, and t
         plan.keep_rows(reading)
         return replace(reading, attention=())
     former = [] if is_known(reading, baseline) else _former_rows(plan, source, reading, baseline, engine)
-    judged = trust(reading, baseline, former, plan.settings.guards.of(source), plan.settings.max_bytes)
+    settings = plan.settings.guards.of(source)
+    if settings.held is not Held.REFUSE and not _is_newest(plan, dump):
+        settings = replace(settings, held=Held.REFUSE)  # what a newer capture shows counts
+    judged = trust(reading, baseline, former, settings, plan.settings.max_bytes)
     if judged.error is None:
         plan.keep_rows(judged)
     elif not MAY_WAIT.isdisjoint(judged.by_reason):
         judged = replace(judged, waits=not _is_published(plan, source, dump, baseline))
     return with_hint(judged, plan.others(source), plan.settings.max_bytes)
+
+
+def _is_newest(plan: Plan, dump: Dump) -> bool:
+    """True if there is no newer capture of a page."""
+    of_page = (each for each in plan.dumps(dump.source) if each.page == dump.page)
+    return dump == max(of_page, key=lambda each: capture_order(each.facts.captured_at, each.path))
 
 
 def _is_published(plan: Plan, source: str, dump: Dump, baseline: Baseline) -> bool:
@@ -209,7 +219,7 @@ def gather(plan: Plan, source: str, read: ReadCapture) -> Gathered:
     def keep(dump: Dump, baseline: Baseline) -> Reading:
         reading = read(dump, baseline)
         known = plan.known_row(dump) if reading.error is None else None
-        rows[dump.path] = dict(known or row_of(reading, plan.key(source, dump), feeds=reading.error is None))
+        rows[dump.path] = dict(known or row_of(reading, plan.key(source, dump), feeds=reading.feeds))
         stack.add(reading)
         tables = {name: getattr(reading, name).clear() for name in ("records", "sightings", "quarantine")}
         return replace(reading, **tables)

@@ -7,7 +7,7 @@ import pytest
 
 from parsers._ledger.document import Document
 from parsers._web.web import Web, follow_nothing
-from pipeline.base.guard_settings import GUARD_NAMES, GuardBook, Guards, Policy
+from pipeline.base.guard_settings import GUARD_NAMES, GuardBook, Guards, Held, Policy
 from pipeline.base.settings import Settings
 from pipeline.guarding.comparison import Comparison
 from pipeline.guarding.guards import GUARDS, REASONS_OF, Alarm, Case, find_short_list, judge
@@ -524,3 +524,59 @@ def test_all_newer_captures_fail(desk: Desk) -> None:
     desk.run("fair")
     assert [reading.error is None for reading in readings] == [False, False]
     assert desk.titles("fair") == ["Bran", "Hay", "Oat", "Rye"]
+
+
+# What is published of a capture whose records have lost values
+
+
+def baked(night: int, roomless: int, *more: str, title: str = "Slicing Bread 9") -> list[dict[str, Any]]:
+    """Return ten talks of a night, the first of them without their rooms, and more."""
+    titles = [*(f"Slicing Bread {n}" for n in range(9)), title, *more]
+    return [
+        {
+            "title": each,
+            "event": "E",
+            "authors": [f"Ada {n}"],
+            "abstract": f"Night {night}",
+            **({} if n < roomless else {"room": "Oven"}),
+        }
+        for n, each in enumerate(titles)
+    ]
+
+
+def rows_of(desk: Desk) -> dict[str, tuple[str | None, str | None]]:
+    """Return the room and the abstract of each published record."""
+    rows = desk.table("records", "fair").select("title", "room", "abstract").rows()
+    return {title: (room, abstract) for title, *rest in rows for room, abstract in [rest]}
+
+
+def test_unharmed_records_of_a_refused_page(desk: Desk) -> None:
+    """By the setting they are published, night after night; the others stay, the run is red until a person accepts."""
+    put_day(desk, 1, *baked(1, 0))
+    run(desk)
+    for night in (2, 3):
+        put_day(desk, night, *baked(night, 7, f"Crust {night}", title="Slicing Breads 9"))
+        result = run(desk, held=Held.PUBLISH_UNHARMED)
+        assert (result.outcomes[0].status, result.outcomes[0].readings[-1].error) == (
+            Status.PARTIAL,
+            f"fair/{night:02}.txt:1: guard_lost: room: 7 of 10 known records have lost it, such as 'Slicing Bread 0', "
+            "'Slicing Bread 1', 'Slicing Bread 2' ..; 3 records that lost nothing are published",
+        )
+        assert rows_of(desk) == {
+            **{f"Slicing Bread {n}": ("Oven", "Night 1") for n in (*range(7), 9)},
+            **{f"Slicing Bread {n}": ("Oven", f"Night {night}") for n in (7, 8)},
+            f"Crust {night}": ("Oven", f"Night {night}"),
+        }
+    put_day(desk, 3, *baked(3, 7), accept='accept = ["lost"]\n')
+    assert run(desk, held=Held.PUBLISH_UNHARMED).good
+    assert rows_of(desk)["Slicing Bread 0"] == (None, "Night 3")
+
+
+def test_other_faults_are_refused_whole(desk: Desk) -> None:
+    """A page that is refused for more than lost values is not published in part, nor one without the setting."""
+    put_day(desk, 1, *baked(1, 0))
+    run(desk)
+    put_day(desk, 2, *baked(2, 7, "Crust"))
+    assert run(desk).outcomes[0].total == 10
+    put_day(desk, 2, *baked(2, 7, "Crust"), *["crumb"] * 40)
+    assert run(desk, held=Held.PUBLISH_UNHARMED).outcomes[0].total == 10

@@ -6,7 +6,7 @@ import pytest
 
 from parsers._ledger.document import Document, Facts
 from parsers._words.years import Day, resolve_year
-from pipeline.reading.declared import find_other_year
+from pipeline.reading.declared import find_other_event, find_other_year
 from schemas.items import Record, Slot
 
 WEDNESDAY = Day(1, 6, 17, 2)  # in 2026
@@ -58,3 +58,27 @@ def test_what_records_are_dated(begins: list[str], year: int | None, expected: s
     records = [Record(1, 1, slots=(Slot(datetime.fromisoformat(each)),)) for each in begins]
     found = find_other_year(document, records)
     assert found == (None if expected is None else f"the programme of {year} was asked for, {expected}")
+
+
+@pytest.mark.parametrize(
+    ("asked", "named", "told"),
+    [
+        ("Fair 2026", ["Bread Days 2026"], True),
+        ("Fair 2026", ["Bread Days"], False),
+        ("Fair 2026", ["The 7th Fair"], False),
+        ("Fair 2026", ["BD 2026", "BD 2026: Fair of Bread"], False),
+        ("BD26", ["Bread Days 2026"], False),
+        ("BreDa 2026", ["International Conference on Bread Days 2026"], False),
+        ("12C3", ["12th Crumb Congress"], False),
+        ("Breadcrumbs 2026", ["Crumbs 26"], False),
+        ("2026", ["Bread Days 2026"], False),
+        ("Conference 2026", ["Bread Days 2026"], False),
+        (None, ["Bread Days 2026"], False),
+    ],
+)
+def test_another_event(asked: str | None, named: list[str], *, told: bool) -> None:
+    """An edition that shares no word, number or short name with the one that was asked for is another event."""
+    document = Document.from_bytes("fair/a.html", b"x", Facts(event=asked))
+    document.calls_itself.update(named)
+    message = f"the programme of {asked!r} was asked for, the page calls it {named[0]!r}"
+    assert find_other_event(document) == (message if told else None)

@@ -17,7 +17,7 @@ class Policy(StrEnum):
     OFF = "off"
 
 
-class Held(StrEnum):
+class LossPolicy(StrEnum):
     """What is published of a capture whose known records have lost values: nothing, or all but these records."""
 
     REFUSE = "refuse"
@@ -60,7 +60,7 @@ class Guards:
     stale_limit: float = 0.8
     stale_from: int = 3
     layout: Policy = Policy.WARN
-    held: Held = Held.REFUSE
+    held: LossPolicy = LossPolicy.REFUSE
     coverage: Policy | None = None
     coverage_limit: float | None = None
     coverage_from: int | None = None
@@ -73,8 +73,8 @@ class Guards:
                 raise ValueError(f"{key} = {value!r}: expected a share from 0 to 1")
             if key.endswith("_from") and value < 0:
                 raise ValueError(f"{key} = {value!r}: expected 0 or more")
-            if key == "held" and value not in set(Held):
-                raise ValueError(f"{key} = {value!r}: expected one of {', '.join(Held)}")
+            if key == "held" and value not in set(LossPolicy):
+                raise ValueError(f"{key} = {value!r}: expected one of {', '.join(LossPolicy)}")
             if key in GUARD_NAMES and value not in set(Policy):
                 raise ValueError(f"{key} = {value!r}: expected one of {', '.join(Policy)}")
 

@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from parsers._ledger.document import DumpError
-from pipeline.base.guard_settings import Guards, Held
+from pipeline.base.guard_settings import Guards, LossPolicy
 from pipeline.guarding.baseline import Baseline, GoodCapture
 from pipeline.guarding.comparison import AMBER, LEAST, Comparison, compare_capture, find_attention
 from pipeline.guarding.guards import REASONS_OF, Alarm, Case, find_short_list, judge, repeats
@@ -58,7 +58,7 @@ def trust(
     if failing := [alarm for alarm in alarms if alarm.fails]:
         failed = _fail(reading, failing, max_bytes)
         only_lost = compared is not None and all(alarm.guard == "lost" for alarm in failing)
-        if compared is None or not only_lost or settings.held is Held.REFUSE:
+        if compared is None or not only_lost or settings.held is LossPolicy.REFUSE:
             return failed
         return _without_harmed(failed, reading, compared)
     warnings = tuple(f"{alarm.guard}: {alarm.detail}" for alarm in alarms)

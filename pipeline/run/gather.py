@@ -14,7 +14,7 @@ import polars as pl
 
 from parsers._contract import PageKind
 from parsers._ledger.document import DumpError, Facts
-from pipeline.base.guard_settings import Held
+from pipeline.base.guard_settings import LossPolicy
 from pipeline.base.settings import FailedError
 from pipeline.guarding.baseline import Baseline, GoodCapture, capture_order, edition_of, recall
 from pipeline.guarding.captures import CaptureVerdict, ReadCapture, asked_first, judge_captures
@@ -109,8 +109,8 @@ def reading_of(  # noqa: PLR0913, PLR0917  # a dump, what it is judged by, and t
         return replace(reading, attention=())
     former = [] if is_known(reading, baseline) else _former_rows(plan, source, reading, baseline, engine)
     settings = plan.settings.guards.of(source)
-    if settings.held is not Held.REFUSE and not _is_newest(plan, dump):
-        settings = replace(settings, held=Held.REFUSE)  # what a newer capture shows counts
+    if settings.held is not LossPolicy.REFUSE and not _is_newest(plan, dump):
+        settings = replace(settings, held=LossPolicy.REFUSE)  # what a newer capture shows counts
     judged = trust(reading, baseline, former, settings, plan.settings.max_bytes)
     if judged.error is None:
         plan.keep_rows(judged)

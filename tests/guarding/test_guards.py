@@ -7,7 +7,7 @@ import pytest
 
 from parsers._ledger.document import Document
 from parsers._web.web import Web, follow_nothing
-from pipeline.base.guard_settings import GUARD_NAMES, GuardBook, Guards, Held, Policy
+from pipeline.base.guard_settings import GUARD_NAMES, GuardBook, Guards, LossPolicy, Policy
 from pipeline.base.settings import Settings
 from pipeline.guarding.comparison import Comparison
 from pipeline.guarding.guards import GUARDS, REASONS_OF, Alarm, Case, find_short_list, judge
@@ -556,7 +556,7 @@ def test_unharmed_records_of_a_refused_page(desk: Desk) -> None:
     run(desk)
     for night in (2, 3):
         put_day(desk, night, *baked(night, 7, f"Crust {night}", title="Slicing Breads 9"))
-        result = run(desk, held=Held.PUBLISH_UNHARMED)
+        result = run(desk, held=LossPolicy.PUBLISH_UNHARMED)
         assert (result.outcomes[0].status, result.outcomes[0].readings[-1].error) == (
             Status.PARTIAL,
             f"fair/{night:02}.txt:1: guard_lost: room: 7 of 10 known records have lost it, such as 'Slicing Bread 0', "
@@ -568,7 +568,7 @@ def test_unharmed_records_of_a_refused_page(desk: Desk) -> None:
             f"Crust {night}": ("Oven", f"Night {night}"),
         }
     put_day(desk, 3, *baked(3, 7), accept='accept = ["lost"]\n')
-    assert run(desk, held=Held.PUBLISH_UNHARMED).good
+    assert run(desk, held=LossPolicy.PUBLISH_UNHARMED).good
     assert rows_of(desk)["Slicing Bread 0"] == (None, "Night 3")
 
 
@@ -579,4 +579,4 @@ def test_other_faults_are_refused_whole(desk: Desk) -> None:
     put_day(desk, 2, *baked(2, 7, "Crust"))
     assert run(desk).outcomes[0].total == 10
     put_day(desk, 2, *baked(2, 7, "Crust"), *["crumb"] * 40)
-    assert run(desk, held=Held.PUBLISH_UNHARMED).outcomes[0].total == 10
+    assert run(desk, held=LossPolicy.PUBLISH_UNHARMED).outcomes[0].total == 10

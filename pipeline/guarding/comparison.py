@@ -221,6 +221,8 @@ def find_attention(compared: Comparison, *, log: bool) -> Iterator[str]:
     if _is_some(changed, before):
         how = "have another id" if log else "start at another time, have another id or are gone"
         yield f"{changed} of {before} known records {how}"
+    elif compared.lost_day is not None:
+        yield compared.lost_day
     elif _is_some(harmed, before) and compared.thinned is None and "lost" not in compared.alarms:
         yield f"{harmed} of {before} known records start at another time, have another id, lost a value or are gone"
     told = (
@@ -229,7 +231,6 @@ def find_attention(compared: Comparison, *, log: bool) -> Iterator[str]:
         compared.remarked,
         compared.shortened,
         compared.other_form,
-        compared.lost_day,
     )
     yield from filter(None, told)
     if compared.garbled >= _FEW:

@@ -72,11 +72,12 @@ bench-nights: $(READY)
 growth: $(READY)
 	$(BIN)/python -m benchmarks.growth $(if $(ONLY),--only $(ONLY)) $(if $(SIZE),--size $(SIZE))
 
-## make nights CLONE=.. PAGE=.. SOURCE=.. YEAR=.. EVENT=".."   replay the history of a page (many: CLONE=.. LIST=..)
+## make nights CLONE=.. PAGE=.. SOURCE=.. YEAR=.. EVENT=".." [ACCEPT=1]   replay the history of a page, with ACCEPT=1 as
+## if a person accepted what guards reject (many pages: CLONE=.. LIST=..)
 nights: $(READY)
 	$(BIN)/python -m benchmarks.nights "$(CLONE)" \
 		$(if $(LIST),--list "$(LIST)","$(PAGE)" --source "$(SOURCE)" --year "$(YEAR)" --event "$(EVENT)") \
-		$(if $(MOST),--most $(MOST)) $(if $(ZONE),--zone "$(ZONE)")
+		$(if $(MOST),--most $(MOST)) $(if $(ZONE),--zone "$(ZONE)") $(if $(ACCEPT),--accept)
 
 ## make damage [PAGES="a b"] [LIST=1] [NIGHTS=1]   damage dumps in a hundred ways and count what nothing tells; with
 ## NIGHTS=1 change the form of whole pages, as sites do, and count the nights that stay green

@@ -1,19 +1,20 @@
 """The history of a page as nights: each of its versions in a git clone is one capture, read by one refresh.
 
-``python -m benchmarks.nights CLONE PATH --source S --year Y --event E [--most N] [--zone Z]`` replays the versions of
-PATH in CLONE, bare or with a work tree, the oldest first. Only first parents count: branches edited side by side would
-flip the page to and fro. A version with the bytes of the one before it is no capture. With ``--most``, at most N
-versions are taken, evenly spread, the last among them. Everything is written below a temporary folder.
+``python -m benchmarks.nights CLONE PATH --source S --year Y --event E [--most N] [--zone Z] [--accept]`` replays the
+versions of PATH in CLONE, bare or with a work tree, the oldest first. Only first parents count: branches edited side by
+side would flip the page to and fro. A version with the bytes of the one before it is no capture. With ``--most``, at
+most N versions are taken, evenly spread, the last among them. Everything is written below a temporary folder.
 
-``python -m benchmarks.nights CLONES --list FILE [--most N]`` replays many pages. FILE has a line for each, with tabs
-between repository (``owner/name``), path, source, year, event and remarks: ``--most=N`` in the remarks counts for that
-page, other remarks are ignored, as are lines that begin with #. CLONES is the folder of the clones; what is not there
-is named.
+``python -m benchmarks.nights CLONES --list FILE [--most N] [--accept]`` replays many pages. FILE has a line for each,
+with tabs between repository (``owner/name``), path, source, year, event and remarks: ``--most=N`` in the remarks counts
+for that page, other remarks are ignored, as are lines that begin with #. CLONES is the folder of the clones; what is
+not there is named.
 
 A row per version: what became of the night, the published records, what changed in them since the night before, and
 what failed or needs attention. A night is red if it is failed or partial: what is published is then behind the page.
-It is amber if all is good but a person should look. Red nights do not fail the benchmark: whether they are right can
-only be decided by reading the versions.
+It is amber if all is good but a person should look. Without ``--accept`` a page that a guard rejects stays red until it
+is as it was; with it each rejected version counts once, as where somebody accepts it. Red nights do not fail the
+benchmark: whether they are right can only be decided by reading the versions.
 """
 
 import argparse
@@ -43,6 +44,7 @@ from pipeline.run.summary import attention, messages
 GIT: Final = shutil.which("git") or "git"
 COUNTS: Final = ("new", "gone", "moved", "retitled")
 HEAD: Final = "   # time, UTC         commit    status   records   new  gone moved retitled  what"
+ACCEPT: Final = re.compile(r"accept = \[[^]]*\]")
 SHOWN: Final = 100
 """Characters of what failed or needs attention, after its reason."""
 
@@ -114,8 +116,11 @@ def find_versions(page: ClonedPage) -> list[tuple[str, int]]:
     return [found[number * len(found) // most - 1] for number in range(1, most + 1)]
 
 
-def replay(page: ClonedPage, root: Path) -> Iterator[tuple[str, int, Night | None]]:
-    """Yield the commit and time of each version and what became of it; None if the clone has no file of it."""
+def replay(page: ClonedPage, root: Path, *, accept: bool = False) -> Iterator[tuple[str, int, Night | None]]:
+    """Yield the commit and time of each version and what became of it; None if the clone has no file of it.
+
+    With ``accept`` what a guard rejects is accepted once it was counted, as the advice says.
+    """
     settings, before, minute = Settings(root / "raw", root / "out"), None, 0
     folder = settings.raw / page.source
     folder.mkdir(parents=True)
@@ -127,8 +132,12 @@ def replay(page: ClonedPage, root: Path) -> Iterator[tuple[str, int, Night | Non
             before, minute = data, max(time // 60, minute + 1)  # stamps must grow: commits can share a minute
             capture = folder / f"page-{datetime.fromtimestamp(60 * minute, UTC):%Y%m%dT%H%MZ}{page.suffix}"
             capture.write_bytes(data)
-            capture.with_name(capture.name + SIDECAR_SUFFIX).write_text(page.sidecar, encoding="utf-8")
-            yield commit, time, pass_night(settings, page.source)
+            sidecar = capture.with_name(capture.name + SIDECAR_SUFFIX)
+            sidecar.write_text(page.sidecar, encoding="utf-8")
+            yield commit, time, (night := pass_night(settings, page.source))
+            if accept and (line := next(filter(None, map(ACCEPT.search, night.steps)), None)):
+                sidecar.write_text(f"{page.sidecar}{line[0]}\n", encoding="utf-8")
+                pass_night(settings, page.source)
 
 
 def pass_night(settings: Settings, source: str) -> Night:
@@ -167,12 +176,12 @@ def make_row(number: int, commit: str, time: int, night: Night | None) -> str:
     return f"{number:4} {version}  {night.status:<8} {counts}  {night.told}".rstrip()
 
 
-def show(page: ClonedPage) -> list[Night]:
+def show(page: ClonedPage, *, accept: bool = False) -> list[Night]:
     """Replay a page, print a row per version and the summary; return the nights."""
     nights: list[Night] = []
     say(HEAD)
     with tempfile.TemporaryDirectory() as root:
-        for commit, time, night in replay(page, Path(root)):
+        for commit, time, night in replay(page, Path(root), accept=accept):
             nights += [night] if night else []
             say(make_row(len(nights), commit, time, night))
     say(summarise([nights]))
@@ -201,7 +210,7 @@ def read_list(file: Path, clones: Path, most: int | None) -> Iterator[tuple[str,
         yield f"{repository} {path}", page
 
 
-def show_list(file: Path, clones: Path, most: int | None) -> None:
+def show_list(file: Path, clones: Path, most: int | None, *, accept: bool = False) -> None:
     """Replay the pages of a list that are there, name the others, and print the total."""
     pages: list[list[Night]] = []
     missing: list[str] = []
@@ -210,7 +219,7 @@ def show_list(file: Path, clones: Path, most: int | None) -> None:
             missing.append(f"not there: {name}{'' if page is None else ': no version in the clone'}")
         else:
             say(name)
-            pages.append(show(page))
+            pages.append(show(page, accept=accept))
             say("")
     for line in (*missing, f"{len(pages)} pages, {summarise(pages)}"):
         say(line)
@@ -228,6 +237,7 @@ def main() -> None:
     parser.add_argument("--event")
     parser.add_argument("--zone", help="time zone of the venue, such as Europe/Oslo")
     parser.add_argument("--most", type=int, choices=range(1, 10_000), metavar="N", help="at most N versions of a page")
+    parser.add_argument("--accept", action="store_true", help="accept each version that a guard rejects, once counted")
     parser.add_argument("--list", type=Path, metavar="FILE", help="replay the pages of a list")
     given = parser.parse_intermixed_args()
     needed = (given.path, given.source, given.year, given.event)
@@ -236,7 +246,7 @@ def main() -> None:
             parser.error("with --list, path, source, year, event and time zone are those of the list")
         if not given.list.is_file():
             parser.error(f"{given.list}: expected a file, found none")
-        show_list(given.list, given.clone, given.most)
+        show_list(given.list, given.clone, given.most, accept=given.accept)
         return
     if not all(needed):
         parser.error("expected PATH, --source, --year and --event, or --list")
@@ -246,7 +256,7 @@ def main() -> None:
     page = ClonedPage(clone, *needed, given.most, given.zone)
     if not find_versions(page):
         raise SystemExit(f"{given.clone}: expected versions of {given.path}, found none")
-    if not show(page):
+    if not show(page, accept=given.accept):
         raise SystemExit("nothing was replayed")
 
 

@@ -4,7 +4,8 @@
   "track": "main", "keywords": "jam;pots", "abstract": "We boil.", "site": "https://reviews.example/a7"}]
 
 People, their affiliations and keywords are lists in a text, separated by semicolons, people of some venues by commas.
-An affiliation is somebody's only if there are as many as people. Ratings, citations, genders and profiles are left out.
+An affiliation is somebody's only if there are as many as people, with the same separator: sets of them have another.
+Ratings, citations, genders and profiles are left out, and addresses that were never filled in, such as /poster/None.
 The event is that of the sidecar, else venue and year of the file name.
 """
 
@@ -25,18 +26,24 @@ from parsers._words.years import Year, event_of
 from schemas.items import Item, Person, Record
 
 _VENUE: Final = re.compile(r"(?P<series>[a-z0-9]{0,20}[a-z])(?P<year>(?:19|20)\d\d)\.")
+_UNFILLED: Final = re.compile(r"/None$|\[\w+\]")
 _PROBED: Final = 20_000
 _LINKS: Final = {"pdf": "PDF", "github": "GitHub", "project": "Project"}
 
 
 def _names(value: object) -> list[str] | None:
-    """Read names between semicolons; with commas alone each must surely be a name."""
+    """Read names between semicolons, as they are; with commas alone each must surely be a name."""
     if not isinstance(value, str):
         return None
     if ";" in value or "," not in value:
-        return [name.strip() for name in value.split(";")]
+        return value.split(";")
     people = people_of(value)
     return [person.name for person in people] if people and not any(each.affiliation for each in people) else None
+
+
+def _address(value: object) -> str | None:
+    """Read an address, unless it is a template that was not filled in."""
+    return value if isinstance(value, str) and not _UNFILLED.search(value) else None
 
 
 def _award(value: object) -> str | None:
@@ -56,9 +63,9 @@ _PAPER: Final = Keys(
     maybe("summary", "tldr"),
     maybe("keywords"),
     maybe("doi"),
-    maybe("url", "site"),
-    maybe("page", "oa"),
-    maybe("presentation_page", "url_paper"),
+    maybe("url", "site", _address),
+    maybe("page", "oa", _address),
+    maybe("presentation_page", "url_paper", _address),
     maybe("more_places", "affs"),
     maybe("arxiv"),
     maybe("award", read=_award),
@@ -86,9 +93,10 @@ _PAPER: Final = Keys(
 
 
 def recognise(document: Document) -> bool:
-    """True if the text is a list of objects that have an author, a status and a track as texts."""
+    """True if the text is a list of objects that have an author and a status, and a track or affiliations."""
     head = document.text[:_PROBED]
-    return head.lstrip()[:1] == "[" and all(f'"{key}":' in head for key in ("author", "status", "track"))
+    has = {key for key in ("author", "status", "track", "aff") if f'"{key}":' in head}
+    return head.lstrip()[:1] == "[" and has >= {"author", "status"} and len(has) > 2
 
 
 def parse(document: Document) -> Iterator[Item]:
@@ -129,13 +137,22 @@ def parse(document: Document) -> Iterator[Item]:
         )
 
 
+def _has_blanks(texts: list[str]) -> bool:
+    """True if there are blanks behind the separators of a list."""
+    return any(text[:1] == " " for text in texts[1:])
+
+
 def _people(names: list[str] | None, places: str | None) -> tuple[tuple[Person, ...], tuple[str, ...]]:
     """Return the people of a paper, with their affiliations if there is one, perhaps empty, for each; and notes."""
     if not names:
         return (), ()
-    affiliations = [each.strip() for each in (places or "").split(";")]
-    fits = len(affiliations) == len(names)
-    made = [Person(name, (affiliations[place] or None) if fits else None) for place, name in enumerate(names) if name]
+    affiliations = (places or "").split(";")
+    fits = len(affiliations) == len(names) and _has_blanks(affiliations) == _has_blanks(names)
+    made = [
+        Person(name.strip(), (affiliations[place].strip() or None) if fits else None)
+        for place, name in enumerate(names)
+        if name.strip()
+    ]
     return tuple(made), () if fits or not places else ("field_unread",)
 
 
@@ -157,10 +174,10 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "papercopilot",
     "Paper lists of Paper Copilot",
-    2,
+    3,
     Family.PROGRAMME,
     PageKind.STATE,
-    (Format("json", "a JSON list of papers with author, status and track", recognise, parse),),
+    (Format("json", "a JSON list of papers with author and status, and track or aff", recognise, parse),),
     web=one_page(
         ".json",
         _fingerprint,

@@ -51,6 +51,9 @@ _TOOLBAR: Final = "wm-ipp"  # prefix of the ids in the toolbar of the Wayback Ma
 _TOOLBAR_PARTS: Final = etree.XPath(f"//*[starts-with(@id, '{_TOOLBAR}') or @id = 'donato']")
 
 
+_LATE_DECLARATION: Final = re.compile(r"\A\s+<\?xml\b[^>]*\?>")
+
+
 class PageError(Exception):
     """A page cannot be read; ``line`` is 1-based, ``expected`` says what was expected."""
 
@@ -76,7 +79,7 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
     failure: PageError | None = None
     root = None
     try:
-        root = etree.fromstring(text.encode("utf-8"), parser)
+        root = etree.fromstring(_LATE_DECLARATION.sub(_only_lines, text, count=1).encode("utf-8"), parser)
     except etree.XMLSyntaxError as error:
         failure = CutError(error.lineno or 1, f"expected {'XML' if xml else 'HTML'}: {error.msg}")
     limits = [entry for entry in parser.error_log if entry.type_name == "ERR_RESOURCE_LIMIT"]
@@ -98,6 +101,11 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
         for part in cast("list[etree._Element]", _TOOLBAR_PARTS(root)):
             part.clear(keep_tail=True)  # type: ignore[call-arg]  # missing in the stubs
     return root
+
+
+def _only_lines(found: re.Match[str]) -> str:
+    """Return the line ends of a declaration that stands below an empty line: it says nothing of a decoded text."""
+    return "\n" * found[0].count("\n")
 
 
 def find_faults(text: str) -> Iterator[Reject]:

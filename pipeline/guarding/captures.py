@@ -6,6 +6,7 @@ that built it. One that was found good stays good while its bytes, its sidecar a
 it is not read again. Reading a capture and the guards belong to other modules.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ IsKnown = Callable[[Dump], bool]
 Recall = Callable[[], Mapping[str, PageHistory]]
 """The good captures of a source by page, made only where they are needed."""
 
+_DIGITS: Final = re.compile(r"\d+")
 _NEVER: Final = (datetime.min, "")
 
 
@@ -123,26 +125,32 @@ def _judge_state(captures: Sequence[Dump], past: PageHistory, judge: _Judge) -> 
 
 
 def mark_superseded(
-    verdicts: Sequence[CaptureVerdict], known: Collection[tuple[str, str | None, str]]
+    kind: PageKind, verdicts: Sequence[CaptureVerdict], known: Collection[tuple[str, str | None, str]]
 ) -> list[CaptureVerdict]:
     """Mark as superseded the failures ``known`` from the last run whose page has a newer capture that is good or waits.
 
-    On a log page a bad capture is part of every later run: it must not turn all of them red.
+    On a log page a bad capture is part of every later run: it must not turn all of them red. Where each day has a page
+    of its own the list of another day is a newer capture.
     """
     newest: dict[str, tuple[datetime, str]] = {}
     for verdict in verdicts:
         if verdict.error is None or (verdict.reading is not None and verdict.reading.waits):
-            page, place = verdict.dump.page, _place(verdict.dump)
+            page, place = _list_of(kind, verdict.dump), _place(verdict.dump)
             newest[page] = max(newest.get(page, place), place)
     return [
         replace(verdict, reading=replace(reading, superseded=True))
         if (reading := verdict.reading) is not None
         and reading.error is not None
         and (reading.dump.path, reading.sha256, reading.error) in known
-        and newest.get(reading.dump.page, _NEVER) > _place(reading.dump)
+        and newest.get(_list_of(kind, reading.dump), _NEVER) > _place(reading.dump)
         else verdict
         for verdict in verdicts
     ]
+
+
+def _list_of(kind: PageKind, dump: Dump) -> str:
+    """Return the page of a capture, without digits where pages of one list differ in the day."""
+    return _DIGITS.sub("", dump.page) if kind is PageKind.LOG else dump.page
 
 
 def _place(dump: Dump) -> tuple[datetime, str]:

@@ -13,7 +13,7 @@ import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from difflib import SequenceMatcher
 from html import unescape
 from itertools import islice, starmap
@@ -33,12 +33,15 @@ AMBER: Final = 0.1
 """Share of the known records that must have changed for a person to look: 8 of 206 real versions."""
 _HALF: Final = 0.5
 _NEAR: Final = 0.9
+_ALMOST_ALL: Final = 0.8
 _SHORTEST: Final = 8  # characters of a title that is looked for inside another one
 _LEAST_WORDS: Final = 2  # that it begins with, if nothing else is the same
 _MANY: Final = 0.2
 """Share of the known records that have another value in a column: below it, in five of 275 versions above a tenth,
 programmes are edited."""
 _MOST: Final = 100  # candidates for a near title at one place, as posters of one session
+_ALIKE: Final = 20
+"""Known records that start later or earlier by the same time, of a page whose zone or clock may be wrong."""
 _MOST_SHIFTED: Final = 500  # values that are looked for inside texts
 _SHOWN: Final = 3
 _CUT: Final = 60
@@ -68,6 +71,7 @@ _MAY_SHIFT: Final = (*_PEOPLE, "comments", "room")
 _PROSE: Final = ("title", "abstract", "session_title", "session_description", *_PEOPLE)
 _TEXTS: Final = (*_PROSE, "summary", "description", "comments")
 _INTO: Final = ("title", "session_title", "room", "abstract")
+_ADDRESSES: Final = ("url", "links")
 _MARKS: Final = re.compile(r"[\W_]+")
 _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 _NOT_LATIN: Final = re.compile(r"[^A-Za-z0-9]")
@@ -91,7 +95,7 @@ class Comparison:
     ``alarms`` has a message for each of the guards ``lost``, ``spoilt`` and ``shifted`` that found something,
     ``thinned`` one for columns that fewer records have lost, ``rewritten`` one for columns with other values in many,
     ``remarked`` one for texts that differ from the old ones only in marks, blanks or case, ``shortened`` one for texts
-    of which a part is left, ``lost_day`` one for a day that is gone though its records are there, ``letters`` one for
+    of which a part is left, ``astray`` one for a day or room that is gone, or many that move alike, ``letters`` one for
     letters that are question marks now. ``garbled`` counts the pairs with text that was decoded wrongly; ``label`` has
     the words
     that begin the titles of new records before a person's name, if there are many. ``other_form`` has a message on what
@@ -117,7 +121,7 @@ class Comparison:
     label: str | None = None
     other_form: str | None = None
     is_over: bool = False
-    lost_day: str | None = None
+    astray: str | None = None
     letters: str | None = None
 
     @property
@@ -142,8 +146,9 @@ def compare(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Compari
     unpaired = new.filter(~pl.col("record_id").is_in(rest)) if rest else new
     found = {"lost": _find_lost(pairs, had, _is_much), "spoilt": _find_spoilt(pairs, had)}
     found["shifted"] = _find_shifted(pairs, unpaired, now) if len(pairs) >= LEAST else None
-    tests = (_has_moved, _has_other_id, _has_lost)
-    moved, rekeyed, poorer = ({pair["record_id"] for pair in pairs if test(pair)} for test in tests)
+    moves = _find_moves(pairs, before, now)
+    moved = {pair["record_id"] for pair in moves}
+    rekeyed, poorer = ({pair["record_id"] for pair in pairs if test(pair)} for test in (_has_other_id, _has_lost))
     known = both.height + len(titled) + others
     return Comparison(
         known=known,
@@ -163,7 +168,7 @@ def compare(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Compari
         remarked=_tell(pairs, known, _is_remarked, "have the same words with other marks"),
         shortened=_tell(pairs, known, _is_shortened, "have only a part of a text"),
         garbled=sum(any(starmap(_is_garbled, _changed_texts(pair))) for pair in pairs),
-        lost_day=_find_lost_day(pairs, now),
+        astray=_find_lost_day(pairs, now) or _find_same_move(moves) or _find_lost_room(old, before, now, titled),
         letters=_find_lost_letters(pairs),
         label=_find_label(unpaired.filter(pl.col("authors").is_null())["title"].drop_nulls()),
     )
@@ -221,8 +226,8 @@ def find_attention(compared: Comparison, *, log: bool) -> Iterator[str]:
     if _is_some(changed, before):
         how = "have another id" if log else "start at another time, have another id or are gone"
         yield f"{changed} of {before} known records {how}"
-    elif compared.lost_day is not None:
-        yield compared.lost_day
+    elif compared.astray is not None:
+        yield compared.astray
     elif _is_some(harmed, before) and compared.thinned is None and "lost" not in compared.alarms:
         yield f"{harmed} of {before} known records start at another time, have another id, lost a value or are gone"
     told = (
@@ -242,17 +247,43 @@ def find_attention(compared: Comparison, *, log: bool) -> Iterator[str]:
 
 
 def _is_lost(pair: Pair, name: str) -> bool:
-    """True if a record has no value any more, or only an inferred one where one was printed."""
-    if pair[name + _OLD] is None or pair[name] is None:
-        return pair[name + _OLD] is not None
+    """True if a record has no value any more, or only an inferred one where one was printed.
+
+    An address that is now the record's own or one of its links is not lost, nor an id that its source does not go by.
+    """
+    before, now = pair[name + _OLD], pair[name]
+    if before is None or now is None:
+        if before is None or (name == "native_id" and not _has_other_id(pair)):
+            return False
+        return name not in _ADDRESSES or not _addresses(before) <= {
+            each for other in _ADDRESSES for each in _addresses(pair[other])
+        }
     inferred = _INFERRED.get(name, frozenset())
     return inferred.isdisjoint(pair["notes" + _OLD]) and not inferred.isdisjoint(pair["notes"])
+
+
+def _addresses(value: Any) -> set[str]:  # noqa: ANN401  # an address, links or None
+    """Return the addresses in a cell."""
+    return {each["url"] for each in value} if isinstance(value, list) else {value} - {None}
 
 
 def _has_moved(pair: Pair) -> bool:
     """True if a record starts at another time than before."""
     before, now = pair["starts_at" + _OLD], pair["starts_at"]
     return before is not None and now is not None and before != now
+
+
+def _find_moves(pairs: Iterable[Pair], before: pl.DataFrame, now: pl.DataFrame) -> list[Pair]:
+    """Return the pairs that have moved, but for events of one title that have only changed their ids among them."""
+    moved = [pair for pair in pairs if _has_moved(pair)]
+    if not moved:
+        return []
+    was, stands = (set(frame.select("title", "starts_at").iter_rows()) for frame in (before, now))
+    return [
+        pair
+        for pair in moved
+        if (pair["title"], pair["starts_at"]) not in was or (pair["title"], pair["starts_at" + _OLD]) not in stands
+    ]
 
 
 def _has_other_id(pair: Pair) -> bool:
@@ -287,9 +318,15 @@ def _pair_by_title(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[Pair]:
         if score >= _NEAR:
             partners[row["record_id"]] = key
             taken.add(key)
-    partners |= _cut_titles(
-        (row for row in gone if row["record_id"] not in partners),
-        (row for row in added if row["record_id"] not in taken),
+    cut = _cut_titles(
+        [row for row in gone if row["record_id"] not in partners],
+        [row for row in added if row["record_id"] not in taken],
+    )
+    partners |= cut
+    taken |= set(cut.values())
+    partners |= _grown_titles(
+        [row for row in gone if row["record_id"] not in partners],
+        [row for row in added if row["record_id"] not in taken],
     )
     before, now = _rows(old, partners.keys()), _rows(new, partners.values())
     for former, key in partners.items():
@@ -312,15 +349,28 @@ def _equal_titles(gone: Iterable[Row], added: Iterable[Row]) -> Iterator[tuple[s
                 yield row["record_id"], partner
 
 
-def _cut_titles(gone: Iterable[Row], added: Iterable[Row]) -> Iterator[tuple[str, str]]:
-    """Yield the ids of records of one kind of which the new title is the beginning of the old one, up to a word."""
+def _grown_titles(gone: Sequence[Row], added: Sequence[Row]) -> dict[str, str]:
+    """Return the ids of records of which the new title has a word or two more before the old one, such as a label."""
+    behind: dict[str, str] = {}
+    for row in added if gone else ():
+        _, _, rest = (row["title"] or "").partition(" ")
+        for end in (rest, rest.partition(" ")[2]):
+            behind.setdefault(end, row["record_id"])
+    found = ((row["record_id"], behind.pop(row["title"], None)) for row in gone if len(row["title"] or "") >= _SHORTEST)
+    return {old: new for old, new in found if new is not None}
+
+
+def _cut_titles(gone: Iterable[Row], added: Iterable[Row]) -> dict[str, str]:
+    """Return the ids of records of one kind of which the new title is the beginning of the old one, up to a word."""
+    partners: dict[str, str] = {}
     begin = {(row["kind"], row["title"]): row["record_id"] for row in added if len(row["title"] or "") >= _SHORTEST}
     for row in gone if begin else ():
         words = (row["title"] or "").split(" ")
         starts = (" ".join(words[:count]) for count in range(len(words) - 1, _LEAST_WORDS - 1, -1))
         found = next((begin.pop((row["kind"], start)) for start in starts if (row["kind"], start) in begin), None)
         if found is not None:
-            yield row["record_id"], found
+            partners[row["record_id"]] = found
+    return partners
 
 
 def _rows(frame: pl.DataFrame, ids: Iterable[str]) -> dict[str, Row]:
@@ -356,6 +406,8 @@ def _find_lost(pairs: Sequence[Pair], had: Mapping[str, int], enough: Callable[[
     lost = []
     for name in _COMPARED:
         gone = [pair for pair in pairs if _is_lost(pair, name)]
+        if name == "url" and len(gone) > 1 and len({pair["url" + _OLD] for pair in gone}) == 1:
+            continue  # the address of the page says nothing of a record
         if enough(len(gone), had[name]):
             such_as = _listed(pair["title" + _OLD] or pair["record_id" + _OLD] for pair in gone)
             lost.append(f"{name}: {len(gone)} of {had[name]} known records have lost it, such as {such_as}")
@@ -425,6 +477,8 @@ def _is_rewritten(before: Any, now: Any) -> bool:  # noqa: ANN401  # whatever a 
     """True if a value is another one; a list that has more elements, or people of whom more is known, is not."""
     if before is None or now is None or before == now:
         return False
+    if isinstance(before, str) and isinstance(now, str) and _is_remarked(before, now):
+        return False  # told as such
     return not isinstance(before, list) or not _elements(before) <= _elements(now)
 
 
@@ -501,6 +555,26 @@ def _has_lost_letters(before: str, now: str) -> bool:
     return all(each.isalpha() and not each.isascii() for each in lost) and now.count("?") == before.count("?") + len(
         lost
     )
+
+
+def _find_same_move(moves: Sequence[Pair]) -> str | None:
+    """Return a message on many records that have moved by the same hours: a zone or a clock, more often than a plan."""
+    spans = Counter(pair["starts_at"] - pair["starts_at" + _OLD] for pair in moves)
+    span, count = max(spans.items(), key=lambda each: each[1], default=(timedelta(), 0))
+    if count < max(_ALIKE, _ALMOST_ALL * len(moves)) or span % timedelta(hours=1):
+        return None
+    return f"{count} known records start {abs(span)} {'later' if span > timedelta() else 'earlier'} than before"
+
+
+def _find_lost_room(gone: pl.DataFrame, before: pl.DataFrame, now: pl.DataFrame, titled: Sequence[Pair]) -> str | None:
+    """Return a message on rooms that are gone with all their records, as where a site fails to import them."""
+    unpaired = gone.filter(~pl.col("record_id").is_in([pair["record_id" + _OLD] for pair in titled]))
+    counts = Counter(unpaired["room"].drop_nulls())
+    left = set(now["room"])
+    had = Counter(before["room"].drop_nulls()) if counts else Counter[str]()
+    lost = [room for room, count in counts.items() if count >= LEAST and count == had[room] and room not in left]
+    records = sum(counts[room] for room in lost)
+    return f"{records} known records are gone with their rooms: {_listed(sorted(lost))}" if lost else None
 
 
 def _find_lost_day(pairs: Iterable[Pair], now: pl.DataFrame) -> str | None:

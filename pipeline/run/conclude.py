@@ -60,7 +60,9 @@ def conclude(plan: Plan, gathered: Gathered, engine: Engine) -> Outcome:
     name = gathered.source
     before = plan.captures(name)
     bad = before.filter(pl.col("error").is_not_null()).select("dump", "dump_sha256", "error")
-    verdicts = mark_superseded(gathered.verdicts, set(bad.iter_rows()))
+    verdicts = (
+        mark_superseded(plan.page_kind(name), gathered.verdicts, set(bad.iter_rows())) if gathered.verdicts else ()
+    )
     gathered = replace(gathered, verdicts=tuple(verdicts))
     failed = {verdict.dump.path for verdict in verdicts if verdict.error is not None}
     current = _current(before, gathered)

@@ -396,3 +396,69 @@ def test_a_day_that_is_gone() -> None:
         early[:-1],  # one of them alone
     ):
         assert list(find_attention(compare(frame(*before), frame(*now)), log=False)) == []
+
+
+def test_addresses_that_move_within_a_record() -> None:
+    """An address that was a link and is now that of the record is not lost; one that is nowhere is."""
+    before = [talk(n, links=[{"url": f"https://mill/{n}", "title": None, "rel": "related"}]) for n in range(20)]
+    for url, lost in (("https://mill/{}", False), ("https://other/{}", True)):
+        now = [row | {"links": None, "url": url.format(n)} for n, row in enumerate(before)]
+        assert ("lost" in compare(frame(*before), frame(*now)).alarms) is lost
+
+
+def test_values_that_say_nothing_of_a_record() -> None:
+    """The address of the page, the same in all records, can go, and ids that their source does not go by."""
+    before = [talk(n, url="https://mill/", native_id=str(n)) for n in range(20)]
+    assert compare(frame(*before), frame(*(talk(n) for n in range(20)))).alarms == {}
+
+
+@pytest.mark.parametrize(
+    ("hours", "count", "expected"),
+    [
+        (1, 20, "20 known records start 1:00:00 later than before"),
+        (-2, 20, "20 known records start 2:00:00 earlier than before"),
+        (1, 19, None),
+        (0.5, 20, None),
+    ],
+)
+def test_records_that_move_alike(hours: float, count: int, expected: str | None) -> None:
+    """Twenty records that start later by the same hours are told, however many others stay."""
+    later = NINE.replace(hour=9 + int(hours // 1), minute=30 if hours % 1 else 0)
+    before = [talk(n) for n in range(300)]
+    now = [talk(n, starts_at=later) if n < count else row for n, row in enumerate(before)]
+    assert list(find_attention(compare(frame(*before), frame(*now)), log=False)) == ([expected] if expected else [])
+
+
+def test_ids_that_are_swapped() -> None:
+    """Events of one title that change their ids among them have not moved."""
+    tours = [talk(n, title="Tour of the Mill", starts_at=NINE.replace(day=1 + n)) for n in range(10)]
+    turned = [row | {"record_id": tours[n - 1]["record_id"]} for n, row in enumerate(tours)]
+    assert compare(frame(*tours), frame(*turned)).moved == 0
+    late = [row | {"starts_at": row["starts_at"].replace(hour=12)} for row in turned]
+    assert compare(frame(*tours), frame(*late)).moved == 10
+
+
+def test_rooms_that_are_gone() -> None:
+    """A room that is gone with its five records is told, though they are few of all."""
+    before = [talk(n, room="Oven" if n < 5 else f"Hall {n}") for n in range(90)]
+    told = "5 known records are gone with their rooms: 'Oven'"
+    assert list(find_attention(compare(frame(*before), frame(*before[5:])), log=False)) == [told]
+    for now in (before[4:], [*before[5:], talk(99, room="Oven")]):
+        assert list(find_attention(compare(frame(*before), frame(*now)), log=False)) == []
+
+
+def test_titles_with_a_new_label() -> None:
+    """Records whose titles have gained a word or two before them are the same ones."""
+    now = [talk(n + 50, title=f"[open space] Slicing Bread Number {n}", authors=None, room=None) for n in range(20)]
+    found = compare(frame(*TALKS), frame(*now))
+    assert (found.known, found.new, found.gone, len(found.retitled)) == (20, 0, 0, 20)
+
+
+def test_other_marks_are_no_other_values() -> None:
+    """A column whose texts differ in case or marks alone is not told as rewritten."""
+    found = changed(20, lambda _: {"journal_ref": "Proceedings of the Mill"}, 20)
+    again = compare(
+        frame(*(talk(n, journal_ref="Proceedings of The Mill") for n in range(20))),
+        frame(*(talk(n, journal_ref="Proceedings of the Mill") for n in range(20))),
+    )
+    assert (found.rewritten, again.rewritten) == (None, None)

@@ -111,3 +111,12 @@ def test_a_capture_that_failed_meanwhile(desk: Desk) -> None:
     assert desk.run().outcomes[1].status == Status.PARTIAL
     desk.put(OLD, GOOD, "junk")
     assert (desk.run().good, desk.data()) == (True, before)
+
+
+def test_a_list_of_a_day_that_stays_bad(desk: Desk) -> None:
+    """Where each day has a page of its own, one that cannot be used is red until lists of later days are good."""
+    dated = 'url = "https://news.example/2026-01-{:02}"\ncaptured_at = 2026-01-{:02}T03:00:00Z\n'
+    desk.put("news/2026-01-01.txt", "nothing", sidecar=dated.format(1, 1))
+    assert [desk.run("news").good for _ in range(2)] == [False, False]
+    desk.put("news/2026-01-02.txt", {"title": "Rye"}, sidecar=dated.format(2, 2))
+    assert [desk.run("news").good for _ in range(2)] == [True, True]

@@ -1,0 +1,54 @@
+"""Lists of Paper Copilot: which lists they are, whose affiliations are whose, addresses that were not filled in."""
+
+import json
+
+import pytest
+
+from parsers._ledger.document import Document
+from parsers.papercopilot import parse, recognise
+from schemas.items import Record
+
+PAPER = {"title": "Less Sugar", "author": "Ada Quill;Bo Ferns", "status": "Oral"}
+
+
+def document(**paper: str) -> Document:
+    """Return a list with one paper."""
+    return Document.from_bytes("papercopilot/jam2025.json", json.dumps([PAPER | paper]).encode())
+
+
+@pytest.mark.parametrize(
+    ("people", "places", "expected"),
+    [
+        ("Ada Quill;Bo Ferns", "Mole Lab;Jar Lab", ["Mole Lab", "Jar Lab"]),
+        ("Ada Quill; Bo Ferns", "Mole Lab; Jar Lab", ["Mole Lab", "Jar Lab"]),
+        ("Ada Quill;Bo Ferns", "Mole Lab; Jar Lab", [None, None]),
+        ("Ada Quill;Bo Ferns", "Mole Lab", [None, None]),
+        ("Ada Quill", "Mole Lab", ["Mole Lab"]),
+    ],
+)
+def test_affiliations(people: str, places: str, expected: list[str | None]) -> None:
+    """Affiliations are listed by author with the separator of the authors; a set of them has another."""
+    (found,) = parse(document(author=people, aff=places))
+    assert isinstance(found, Record)
+    assert [person.affiliation for person in found.authors or ()] == expected
+
+
+@pytest.mark.parametrize(
+    ("site", "expected"),
+    [
+        ("https://jam.example/poster/7", "https://jam.example/poster/7"),
+        ("https://jam.example/poster/None", None),
+        ("https://jam.example/?id=[ssid]&sess=[psid]", None),
+    ],
+)
+def test_addresses(site: str, expected: str | None) -> None:
+    """A template that was not filled in is no address."""
+    (found,) = parse(document(site=site, track="main"))
+    assert isinstance(found, Record)
+    assert found.url == expected
+
+
+@pytest.mark.parametrize(("more", "expected"), [({"track": "main"}, True), ({"aff": "Lab"}, True), ({}, False)])
+def test_lists(more: dict[str, str], *, expected: bool) -> None:
+    """Lists have a track or affiliations beside author and status."""
+    assert recognise(document(**more)) is expected

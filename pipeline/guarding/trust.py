@@ -77,15 +77,22 @@ def trust(
 def _are_news(now: pl.DataFrame, former: Sequence[pl.DataFrame]) -> bool:
     """True if what was doubtful when a page was read must be told: it is not, while the same records have the notes.
 
-    A doubt that cost a value is told if one more record has it; of any other it takes as many as at first.
+    A doubt that cost a value, or is told of a single record, is told if one more record has it; of any other it takes
+    as many as at first.
     """
     noted = now.filter(pl.col("notes").list.set_intersection(list(_DOUBTS)).list.len() > 0)
     if noted.is_empty() or not former:
         return True
     before = former[-1].select("record_id", old="notes")
     both = noted.join(before, on="record_id", how="left").with_columns(pl.col("old").fill_null([]))
-    new = Counter(both.select(pl.col("notes").list.set_difference("old").explode()).to_series())
-    return any(new[code] >= (1 if costs else max(LEAST, AMBER * now.height)) for code, costs in _DOUBTS.items())
+    noted_now, new = (
+        Counter(both.select(each.explode()).to_series())
+        for each in (pl.col("notes"), pl.col("notes").list.set_difference("old"))
+    )
+    many = max(LEAST, AMBER * now.height)
+    return any(
+        new[code] >= (1 if costs or noted_now[code] < many else many) for code, costs in _DOUBTS.items() if new[code]
+    )
 
 
 def is_known(reading: Reading, baseline: Baseline) -> bool:

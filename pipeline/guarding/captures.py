@@ -8,22 +8,19 @@ it is not read again. Reading a capture and the guards belong to other modules.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Final
 
+import polars as pl
+
 from parsers._contract import PageKind
-from pipeline.guarding.baseline import Baseline, GoodCapture, PageHistory, capture_order
+from pipeline.guarding.baseline import Baseline, GoodCapture, PageHistory, capture_order, recall
 from pipeline.publishing.captures import row_of
 from pipeline.raw.inventory import Dump
 from pipeline.reading.read import Reading
-
-ReadCapture = Callable[[Dump, Baseline], Reading]
-IsKnown = Callable[[Dump], bool]
-"""True for a capture that was found good and is the same."""
-Recall = Callable[[], Mapping[str, PageHistory]]
-"""The good captures of a source by page, made only where they are needed."""
 
 _DIGITS: Final = re.compile(r"\d+")
 _NEVER: Final = (datetime.min, "")
@@ -47,81 +44,100 @@ class CaptureVerdict:
         return self.reading is None or self.reading.feeds
 
 
-def judge_captures(
-    kind: PageKind, dumps: Iterable[Dump], recall: Recall, is_known: IsKnown, read: ReadCapture
-) -> list[CaptureVerdict]:
-    """Return the captures that feed a source and those that failed, sorted by path."""
-    if kind is PageKind.LOG and all(map(is_known, dumps := list(dumps))):
-        return [CaptureVerdict(dump) for dump in sorted(dumps, key=lambda dump: dump.path)]
-    ordered, past = sorted(dumps, key=_place), recall()
+class Worklist:
+    """The captures of a source to judge, one after another: ``next`` names one, ``done`` takes its verdict.
 
-    def judge(dump: Dump, baseline: Callable[[], Baseline]) -> CaptureVerdict:
-        return CaptureVerdict(dump) if is_known(dump) else CaptureVerdict(dump, read(dump, baseline()))
-
-    found = _judge_log(ordered, past, judge) if kind is PageKind.LOG else _judge_states(ordered, past, judge)
-    return sorted(found, key=lambda verdict: verdict.dump.path)
-
-
-_Judge = Callable[[Dump, Callable[[], Baseline]], CaptureVerdict]
-
-
-def asked_first(kind: PageKind, dumps: Iterable[Dump], recall: Recall, is_known: IsKnown) -> list[Dump]:
-    """Return the captures that ``judge_captures`` reads if all of them are good."""
-    if kind is PageKind.LOG:
-        return [dump for dump in dumps if not is_known(dump)]
-    asked, past = list[Dump](), recall()
-    for page, captures in _by_page(sorted(dumps, key=_place)).items():
-        newest = past[page].newest if page in past else None
-        asked += [dump for dump in captures if newest is None or _place(dump) > newest.order] or captures[-1:]
-    return [dump for dump in asked if not is_known(dump)]
-
-
-def _judge_log(captures: Sequence[Dump], past: Mapping[str, PageHistory], judge: _Judge) -> Iterator[CaptureVerdict]:
-    """Judge the captures of all pages together, in the order they were taken: a page can repeat another one."""
-    pages = defaultdict(lambda: PageHistory(()), past)
-    all_pages = PageHistory(known for page in past.values() for known in page.known)
-    for dump in captures:
-        page = pages[dump.page]
-        verdict = judge(dump, lambda: replace(page.baseline(dump), beside=all_pages.beside(dump)))  # noqa: B023  # called at once
-        _remember(page, verdict)
-        _remember(all_pages, verdict)
-        yield verdict
-
-
-def _judge_states(captures: Sequence[Dump], past: Mapping[str, PageHistory], judge: _Judge) -> Iterator[CaptureVerdict]:
-    """Judge the captures that count, page by page."""
-    for page, dumps in _by_page(captures).items():
-        yield from _judge_state(dumps, past.get(page, PageHistory(())), judge)
-
-
-def _by_page(captures: Iterable[Dump]) -> dict[str, list[Dump]]:
-    """Group captures by page, keeping their order."""
-    pages: dict[str, list[Dump]] = defaultdict(list)
-    for dump in captures:
-        pages[dump.page].append(dump)
-    return pages
-
-
-def _judge_state(captures: Sequence[Dump], past: PageHistory, judge: _Judge) -> list[CaptureVerdict]:
-    """Judge the captures of a page newer than its last good one; return the newest good one and the failures after it.
-
-    If all of them fail, the older captures are judged, newest first, each against the published data, until one is
-    good.
+    What comes next depends on the verdicts: a page whose newer captures all failed goes on with its older ones, newest
+    first, each against the published data, until one is good.
     """
-    newest = past.newest
-    failed: list[CaptureVerdict] = []
-    good: CaptureVerdict | None = None
-    older = [dump for dump in captures if newest and _place(dump) <= newest.order]
-    for dump in captures[len(older) :]:
-        verdict = judge(dump, lambda: past.baseline(dump))  # noqa: B023  # called at once
-        _remember(past, verdict)
-        good, failed = (verdict, []) if verdict.error is None else (good, [*failed, verdict])
-    for dump in reversed(older):
-        if good is not None:
-            break
-        verdict = judge(dump, lambda: past.baseline(dump, newest.order if newest else None))  # noqa: B023  # as above
-        good, failed = (verdict, failed) if verdict.error is None else (None, [*failed, verdict])
-    return [*failed, *([good] if good else [])]
+
+    def __init__(self, kind: PageKind, dumps: Iterable[Dump], captures: pl.DataFrame) -> None:
+        """``captures`` are those of the source that the last snapshot knows."""
+        self._kind, self._dumps, self._captures = kind, sorted(dumps, key=_place), captures
+        self._verdicts: dict[str, CaptureVerdict] = {}
+        self._order = self._by_time() if kind is PageKind.LOG else self._by_page()
+        self._last: tuple[datetime, str] | None = None
+
+    def first(self) -> list[Dump]:
+        """Return the captures that are judged if all of them are good."""
+        if self._kind is PageKind.LOG:
+            return self._dumps
+        first = list[Dump]()
+        for page, captures in self._pages.items():
+            newest = self._past_of(page).newest
+            first += [dump for dump in captures if newest is None or _place(dump) > newest.order] or captures[-1:]
+        return first
+
+    def next(self) -> Dump | None:
+        """Return the next capture to judge; None at the end."""
+        return next(self._order, None)
+
+    def baseline(self, dump: Dump) -> Baseline:
+        """Return what the capture that was named last is judged against.
+
+        An older capture of a page whose newer ones failed is judged at the place of its newest good one.
+        """
+        baseline = self._past_of(dump.page).baseline(dump, self._last)
+        return replace(baseline, beside=self._beside.beside(dump)) if self._kind is PageKind.LOG else baseline
+
+    def done(self, verdict: CaptureVerdict) -> None:
+        """Take the verdict on the capture that was named last."""
+        self._verdicts[verdict.dump.path] = verdict
+        if self._last is None and verdict.reading is not None and verdict.error is None:
+            known = GoodCapture(row_of(verdict.reading, None, feeds=True))
+            self._past_of(verdict.dump.page).add(known)
+            if self._kind is PageKind.LOG:  # there a page can repeat another one
+                self._beside.add(known)
+
+    def verdicts(self) -> list[CaptureVerdict]:
+        """Return the captures that feed the source and those that failed since, sorted by path."""
+        return sorted(self._verdicts.values(), key=lambda verdict: verdict.dump.path)
+
+    def _by_time(self) -> Iterator[Dump]:
+        """Yield the captures of all pages together, in the order they were taken."""
+        yield from self._dumps
+
+    def _by_page(self) -> Iterator[Dump]:
+        """Yield the captures of each page that are newer than its last good one, then older ones until one is good."""
+        for page, captures in self._pages.items():
+            newest = self._past_of(page).newest
+            older = [dump for dump in captures if newest is not None and _place(dump) <= newest.order]
+            since, found = list[str](), False
+            for dump in captures[len(older) :]:
+                yield dump
+                if self._verdicts[dump.path].error is None:
+                    for path in since:
+                        del self._verdicts[path]
+                    since, found = [], True
+                since.append(dump.path)
+            self._last = newest.order if newest is not None else None
+            for dump in reversed(older) if not found else ():
+                yield dump
+                if self._verdicts[dump.path].error is None:
+                    break
+            self._last = None
+
+    @cached_property
+    def _pages(self) -> dict[str, list[Dump]]:
+        """The captures by page, in their order."""
+        pages: dict[str, list[Dump]] = defaultdict(list)
+        for dump in self._dumps:
+            pages[dump.page].append(dump)
+        return pages
+
+    @cached_property
+    def _past(self) -> dict[str, PageHistory]:
+        """The good captures that are known, by page."""
+        return recall(self._captures)
+
+    @cached_property
+    def _beside(self) -> PageHistory:
+        """The good captures of all pages together."""
+        return PageHistory(known for page in self._past.values() for known in page.known)
+
+    def _past_of(self, page: str) -> PageHistory:
+        """Return the good captures of a page."""
+        return self._past.setdefault(page, PageHistory(()))
 
 
 def mark_superseded(
@@ -156,9 +172,3 @@ def _list_of(kind: PageKind, dump: Dump) -> str:
 def _place(dump: Dump) -> tuple[datetime, str]:
     """Return the sort key of a capture: capture time, then path."""
     return capture_order(dump.facts.captured_at, dump.path)
-
-
-def _remember(past: PageHistory, verdict: CaptureVerdict) -> None:
-    """Add a new good capture to the past that later ones are judged against."""
-    if verdict.reading is not None and verdict.error is None:
-        past.add(GoodCapture(row_of(verdict.reading, None, feeds=True)))

@@ -1,0 +1,149 @@
+"""Judges the captures of a source by the guards: which of them count, and what was read of them.
+
+One that is known is not read again. Which captures come next belongs to ``pipeline.guarding.captures``.
+"""
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import polars as pl
+
+from parsers._contract import PageKind
+from pipeline.base.guard_settings import Guards, LossPolicy
+from pipeline.guarding.baseline import Baseline, GoodCapture, capture_order, edition_of
+from pipeline.guarding.captures import CaptureVerdict, Worklist, mark_superseded
+from pipeline.guarding.guards import MAY_WAIT
+from pipeline.guarding.trust import is_known, trust
+from pipeline.merging.normalize import Stack, supplied_columns
+from pipeline.publishing.captures import describe_facts, row_of
+from pipeline.raw.archive import DOUBTED_FOR
+from pipeline.raw.inventory import Dump
+from pipeline.reading.read import Reading
+from pipeline.refusing.misfiled import with_hint
+from pipeline.run.job import Job
+from pipeline.run.read import read, read_known
+
+_FORMER: Final = 3
+"""Captures of a listing that a new one is compared with: a day may be short."""
+_DIGITS: Final = re.compile(r"\d+")
+
+
+@dataclass(slots=True)
+class Judged:
+    """The captures of a source that count or failed, in the order of their paths, and what was read of them now.
+
+    ``rows`` has the row of the table ``captures`` of each that was read now, ``stack`` its rows of the other tables;
+    the readings in ``verdicts`` are without these.
+    """
+
+    verdicts: list[CaptureVerdict] = field(default_factory=list)
+    rows: dict[str, dict[str, Any]] = field(default_factory=dict)
+    stack: Stack = field(default_factory=Stack)
+
+    @property
+    def failed(self) -> set[str]:
+        """The paths of the dumps that failed."""
+        return {verdict.dump.path for verdict in self.verdicts if verdict.error is not None}
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """What was read of the captures that count or failed."""
+        return tuple(verdict.reading for verdict in self.verdicts if verdict.reading is not None)
+
+    def keep(self, job: Job, reading: Reading) -> CaptureVerdict:
+        """Keep what was read of a capture; return the verdict on it."""
+        known = job.known_row(reading.dump) if reading.error is None else None
+        self.rows[reading.dump.path] = dict(known or row_of(reading, job.key(reading.dump), feeds=reading.feeds))
+        self.stack.add(reading)
+        tables = {name: getattr(reading, name).clear() for name in ("records", "sightings", "quarantine")}
+        return CaptureVerdict(reading.dump, replace(reading, **tables))
+
+
+def judge_source(job: Job) -> Judged:
+    """Judge the captures of a source, one after another."""
+    judged = Judged()
+    if not job.dumps:
+        return judged
+    work = Worklist(job.page_kind, job.dumps, job.captures)
+    while (dump := work.next()) is not None:
+        if job.is_known(dump):
+            work.done(CaptureVerdict(dump))
+        else:
+            work.done(judged.keep(job, judge(job, dump, work.baseline(dump))))
+    bad = job.captures.filter(pl.col("error").is_not_null()).select("dump", "dump_sha256", "error")
+    judged.verdicts = mark_superseded(job.page_kind, work.verdicts(), set(bad.iter_rows()))
+    return judged
+
+
+def judge(job: Job, dump: Dump, baseline: Baseline) -> Reading:
+    """Return the reading of a dump as judged by the guards."""
+    if dump.path in job.session.refused:
+        return job.session.refused[dump.path]
+    reading, max_bytes = read(job, dump), job.plan.settings.max_bytes
+    if reading.error is None and job.stays_good(dump):  # it was judged when it was new
+        job.keep_rows(reading)
+        return replace(reading, attention=())
+    former = [] if is_known(reading, baseline) else _former_rows(job, reading, baseline)
+    judged = trust(reading, baseline, former, _settings_for(job, dump), max_bytes)
+    if judged.error is None:
+        job.keep_rows(judged)
+    elif not MAY_WAIT.isdisjoint(judged.by_reason):
+        judged = replace(judged, waits=not _is_published(job, dump, baseline))
+    return with_hint(judged, job.plan.others(job.source), max_bytes)
+
+
+def _settings_for(job: Job, dump: Dump) -> Guards:
+    """Return the settings of the guards for a capture: only the newest of a page can be published in part."""
+    settings = job.plan.settings.guards.of(job.source)
+    if settings.held is LossPolicy.REFUSE:
+        return settings
+    of_page = (each for each in job.dumps if each.page == dump.page)
+    newest = max(of_page, key=lambda each: capture_order(each.facts.captured_at, each.path))
+    return settings if dump == newest else replace(settings, held=LossPolicy.REFUSE)
+
+
+def _is_published(job: Job, dump: Dump, baseline: Baseline) -> bool:
+    """True if anything of the programme that a capture was asked for is published, or was good earlier in this run."""
+    wanted = edition_of(dump.page, describe_facts(dump.facts))
+    feeding = job.captures.filter("feeds").select("page", "facts").unique()
+    return wanted in {edition_of(*each) for each in feeding.iter_rows()} | {each.edition for each in baseline.before}
+
+
+def _former_rows(job: Job, reading: Reading, baseline: Baseline) -> list[pl.DataFrame]:
+    """Return the records of the last good captures in the format of a reading, the newest of them last.
+
+    A log that has a page for each day is one page here: names that differ in digits alone. Of its lists one that was
+    doubted does not vouch for the next ones, for a week: a fault lasts longer than a night, and a source that has
+    really changed is pointed at until then.
+    """
+    if reading.error is not None:
+        return []
+    log = job.page_kind is PageKind.LOG
+    name = _DIGITS.sub("", reading.dump.page)
+    past = (each for each in baseline.beside if _DIGITS.sub("", each.page) == name) if log else baseline.before
+    alike = [
+        each for each in past if each.measure.format == reading.format and not (log and _is_doubted(each, reading))
+    ]
+    found = (_rows_of(job, capture) for capture in (alike[-_FORMER:] if log else alike[-1:]))
+    return [rows for rows in found if rows is not None]
+
+
+def _is_doubted(capture: GoodCapture, reading: Reading) -> bool:
+    """True if a person was told to look at a capture, less than a week before another was taken."""
+    taken = reading.dump.facts.captured_at
+    return capture.measure.doubted and taken is not None and taken - capture.order[0] < DOUBTED_FOR
+
+
+def _rows_of(job: Job, capture: GoodCapture) -> pl.DataFrame | None:
+    """Return the records of an earlier capture: from this run, its dump, or what was published of it; None if lost."""
+    if (rows := job.recent_rows(capture.path, capture.sha256)) is not None:
+        return rows
+    reading = read_known(job, capture.row)
+    if reading is None and (dump := job.unchanged_dump(capture.row)) is not None:
+        reading = read(job, dump)
+    if reading is not None:
+        return reading.records if reading.error is None else None
+    intact = job.plan.chain.newest_intact(job.source, "records", "sightings")
+    published = intact.rows_of(job.source, {capture.path}) if intact else None
+    return None if published is None else supplied_columns(*published)

@@ -1,0 +1,62 @@
+"""What a run learns as it goes on: hashes of files, what reading took, problems that did no harm."""
+
+from pipeline.base.known_files import KnownFiles
+from pipeline.raw.inventory import Dump
+from pipeline.reading.read import Reading
+from pipeline.run.plan import Plan
+from pipeline.workers.engines import Engine
+from pipeline.workers.reader import Batch, Done
+from pipeline.workers.spread import Watch
+
+
+def say_nothing(_: str) -> None:
+    """Ignore progress messages."""
+
+
+class Session:
+    """A run of a plan: ``files`` knows the hashes of files, ``engine`` reads, ``watch`` gets a message for each step.
+
+    ``warnings`` are messages on problems that did no harm, ``refused`` the readings of dumps that have changed since
+    this run read them.
+    """
+
+    def __init__(self, plan: Plan, files: KnownFiles, engine: Engine, watch: Watch = say_nothing) -> None:
+        """Learn nothing yet."""
+        self.plan, self.files, self.engine, self.watch = plan, files, engine, watch
+        self.warnings: list[str] = []
+        self.refused: dict[str, Reading] = {}
+        self._hashes: dict[str, str | None] = {}
+        self._seconds: dict[str, float] = {}
+
+    def hash(self, dump: Dump) -> str | None:
+        """Return the SHA-256 of a dump's bytes; None if it cannot be read or is too large."""
+        if dump.path not in self._hashes:
+            odd = dump.fault is not None or (self.files.size_of(dump.path) or 0) > self.plan.settings.max_bytes
+            self._hashes[dump.path] = None if odd else self.files.hash_of(dump.path)
+        return self._hashes[dump.path]
+
+    def look_again(self, dump: Dump) -> str | None:
+        """Look at a dump again: one that had no hash may be readable by now, unless it must not be opened."""
+        if dump.fault is None:
+            del self._hashes[dump.path]
+            self.files.look_again(dump.path)
+        return self.hash(dump)
+
+    def seconds(self, dump: Dump) -> float:
+        """Return the CPU seconds that reading a dump took in this run."""
+        return self._seconds.get(dump.path, 0.0)
+
+    def warn(self, problem: str) -> None:
+        """Keep a problem that did no harm, once."""
+        if problem not in self.warnings:
+            self.warnings.append(problem)
+
+    def run(self, batches: list[Batch]) -> list[Done]:
+        """Have batches read; note hashes, since a file can change during a run, CPU seconds and problems."""
+        done = self.engine.run(batches, self.watch, self.warnings.append) if batches else []
+        for each in done:
+            self._hashes[each.path] = each.digest
+            self._seconds[each.path] = self._seconds.get(each.path, 0.0) + each.seconds
+            if each.problem is not None:
+                self.warn(f"not cached for the next run: {each.problem}")
+        return done

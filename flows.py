@@ -59,23 +59,22 @@ from pipeline.cli.runs import show as show_result
 from pipeline.cli.site import build_after
 from pipeline.config import configure, find_config, load_config, resolve_config
 from pipeline.fetching.fetch import Fetched, fetch_named, load_targets
-from pipeline.guarding.baseline import Baseline
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.notify import send
 from pipeline.publishing.publish import NothingError, PublishError
 from pipeline.publishing.swap import exclusive
-from pipeline.raw.inventory import Dump
 from pipeline.reading.cache import load_known_files
 from pipeline.reading.read import Reading
-from pipeline.run import conclude as conclusions
-from pipeline.run import gather as gathering
 from pipeline.run import plan as plans
 from pipeline.run import refresh as stages
+from pipeline.run import source as from_dumps
 from pipeline.run import summary
-from pipeline.run.gather import Gathered
+from pipeline.run.job import Job
 from pipeline.run.plan import Plan
+from pipeline.run.read import read_new
 from pipeline.run.record import Recorder
 from pipeline.run.refresh import Result
+from pipeline.run.session import RunSession
 from pipeline.workers.engines import Engine, open_engine
 
 VERSION: Final = version("conspectus")
@@ -204,24 +203,15 @@ def name_plan() -> str:
     return " ".join(["plan", *task_run.parameters["names"]])
 
 
-def can_improve(_task: object, _run: object, state: State[Any]) -> bool:
-    """True if reading a dump should be retried: its file could not be read, or an unexpected error occurred.
-
-    A file that is invalid before it is opened will not be readable the next time either.
-    """
-    reading = state.result(raise_on_failure=False)
-    return not isinstance(reading, Reading) or ("unreadable" in reading.by_reason and reading.dump.fault is None)
+def can_improve(reading: Reading) -> bool:
+    """True if a file could not be read; one that is invalid before it is opened will not be readable later either."""
+    return "unreadable" in reading.by_reason and reading.dump.fault is None
 
 
-def show_colour(reading: Reading) -> Reading | State[Reading]:
-    """Return a failed state that contains the reading for an unusable dump, else the reading."""
-    return reading if reading.error is None else Failed(data=reading, message=reading.error)
-
-
-def unpack(state: State[Any]) -> Reading:
-    """Return the reading in the state of a task run, failed or not. Raises what the task raised."""
-    reading = state.result(raise_on_failure=False)
-    return reading if isinstance(reading, Reading) else state.result()
+def unpack(state: State[Any]) -> Outcome:
+    """Return the outcome in the state of a task run, failed or not. Raises what the task raised."""
+    outcome = state.result(raise_on_failure=False)
+    return outcome if isinstance(outcome, Outcome) else state.result()
 
 
 def note(step: str) -> None:
@@ -251,32 +241,34 @@ def fetch(settings: Settings, file: str, source: str) -> Fetched | State[Fetched
 @task(task_run_name=name_plan, cache_policy=NO_CACHE, persist_result=False)
 def make_plan(settings: Settings, names: Sequence[str], files: KnownFiles, started_at: datetime) -> Plan:
     """Plan what to refresh."""
-    return plans.make_plan(settings, known_sources(), names, files=files, started_at=started_at)
+    return plans.make_plan(settings, known_sources(), files, names, started_at=started_at)
 
 
 @task(task_run_name="read {source}", cache_policy=NO_CACHE, persist_result=False)
-def read(plan: Plan, source: str, engine: Engine) -> None:
+def read(session: RunSession, source: str) -> None:
     """Read the dumps of a source that have not been read yet."""
-    gathering.fill_cache(plan, [source], engine, note)
+    read_new(session, [Job(session, source)])
+
+
+@task(task_run_name="read {path}", cache_policy=NO_CACHE, persist_result=False)
+def show_dump(path: str, error: str) -> State[None]:  # named in its runs
+    """Show an unusable dump as a failed run of its own."""
+    return Failed(message=error)
 
 
 @task(
-    task_run_name="read {dump.path}",
+    task_run_name="conclude {source}",
     retries=2,
     retry_delay_seconds=2,
-    retry_condition_fn=can_improve,
+    retry_condition_fn=lambda _task, _run, state: isinstance(state.result(raise_on_failure=False), Outcome),
     cache_policy=NO_CACHE,
     persist_result=False,
 )
-def read_again(plan: Plan, source: str, dump: Dump, baseline: Baseline, engine: Engine) -> Reading | State[Reading]:
-    """Read an unusable dump again: it fails visibly, or is good now."""
-    return show_colour(gathering.reading_of(plan, source, dump, baseline, engine))
-
-
-@task(task_run_name="conclude {source}", cache_policy=NO_CACHE, persist_result=False)
-def conclude(plan: Plan, source: str, gathered: Gathered, engine: Engine) -> Outcome:  # named in its runs
-    """Merge and validate what is new of a source."""
-    return conclusions.conclude(plan, gathered, engine)
+def conclude(session: RunSession, source: str) -> Outcome | State[Outcome]:  # named in its runs
+    """Judge the captures of a source and merge what is new; it fails where a file may be readable later."""
+    outcome = from_dumps.refresh_source(Job(session, source))
+    unreadable = [str(reading.error) for reading in outcome.readings if can_improve(reading)]
+    return Failed(data=outcome, message="; ".join(unreadable)) if unreadable else outcome
 
 
 @task(
@@ -287,9 +279,9 @@ def conclude(plan: Plan, source: str, gathered: Gathered, engine: Engine) -> Out
     cache_policy=NO_CACHE,
     persist_result=False,
 )
-def publish(plan: Plan, outcomes: Sequence[Outcome], engine: Engine) -> Result:
+def publish(session: RunSession, outcomes: Sequence[Outcome]) -> Result:
     """Publish the outcomes as one snapshot."""
-    return stages.finish(plan, outcomes, engine, note)
+    return stages.finish(session, outcomes)
 
 
 @task(task_run_name="show {key}", retries=2, retry_delay_seconds=2, cache_policy=NO_CACHE, persist_result=False)
@@ -329,8 +321,8 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # these are the fields of its for
     with nullcontext(joint.held) if joint else held(settings, [source]) as run:
         files = joint.files if joint else load_known_files(settings, audit=audit)
         plan = make_plan(settings, [source], whole(files), run.recorder.started_at)
-        (chosen,) = plan.chosen
-        outcome = make_outcome(plan, chosen, run.engine)
+        (chosen,), session = plan.chosen, RunSession(plan, files, run.engine, note)
+        outcome = make_outcome(session, chosen)
         outcome = replace(outcome, seconds=perf_counter() - start)
         # The artifacts of a temporary server would be lost.
         if PREFECT_API_URL.value() and outcome.status is not Status.ABSENT:
@@ -338,7 +330,7 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # these are the fields of its for
             key = f"source-{source.replace('_', '-').lower()}"
             show(key, f"{source}: {outcome.status}", markdown, return_state=True)
         if joint is None:
-            result = finish(plan, [outcome], run, failures)
+            result = finish(session, [outcome], run, failures)
     if joint is None:
         problem = build_pages(settings, config)
         if problem is not None or not result.good:
@@ -346,7 +338,7 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # these are the fields of its for
         return outcome
     joint.outcomes.append(outcome)
     joint.failures.extend(failures)
-    joint.warnings.extend(plan.warnings)
+    joint.warnings.extend(session.warnings)
     for problem in (found := [*failures, *summary.problems(outcome)]):
         TOLD.error("failed: %s", problem)
     return Failed(message="; ".join(found)) if found else outcome
@@ -397,11 +389,12 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
                     name: pool.submit(copy_context().run, take_part, joint, name, settings, config, fetching)
                     for name in plan.chosen
                 }
-            plan.warnings.extend(joint.warnings)
+            session = RunSession(plan, joint.files, run.engine, note)
+            session.warnings.extend(joint.warnings)
             ended = {outcome.source for outcome in joint.outcomes}
             died = [f"{name}: {part.result().message}" for name, part in parts.items() if name not in ended]
             outcomes = sorted(joint.outcomes, key=lambda outcome: outcome.source)
-            result = finish(plan, outcomes, run, [*joint.failures, *died])
+            result = finish(session, outcomes, run, [*joint.failures, *died])
     except EXPECTED:
         build_pages(settings, config)  # the page of the night says so too
         raise
@@ -445,17 +438,14 @@ def notify(file: str, lines: Sequence[str], *, good: bool, amber: bool) -> list[
     return send(load_config(Path(file), known_sources()).notify, good=good, amber=amber, lines=lines)
 
 
-def make_outcome(plan: Plan, source: str, engine: Engine) -> Outcome:
-    """Read the dumps of a source in one task, and each unusable one again in a separate task; then conclude."""
-    read(whole(plan), source, whole(engine))
-
-    def reader(dump: Dump, baseline: Baseline) -> Reading:
-        reading = gathering.reading_of(plan, source, dump, baseline, engine)
-        if reading.error is None:
-            return reading
-        return unpack(read_again(whole(plan), source, dump, whole(baseline), whole(engine), return_state=True))
-
-    return conclude(whole(plan), source, whole(gathering.gather(plan, source, reader)), whole(engine))
+def make_outcome(session: RunSession, source: str) -> Outcome:
+    """Read the dumps of a source in one task, conclude in another; each unusable dump is a failed run beside them."""
+    read(whole(session), source)
+    outcome = unpack(conclude(whole(session), source, return_state=True))
+    for reading in outcome.readings:
+        if reading.fails:
+            show_dump(reading.dump.path, str(reading.error), return_state=True)
+    return outcome
 
 
 def take_part(joint: Joint, source: str, settings: Settings, config: str | None, fetching: bool) -> State[Outcome]:
@@ -466,10 +456,10 @@ def take_part(joint: Joint, source: str, settings: Settings, config: str | None,
     return cast("State[Outcome]", state)
 
 
-def finish(plan: Plan, outcomes: Sequence[Outcome], run: Held, failures: Sequence[str]) -> Result:
+def finish(session: RunSession, outcomes: Sequence[Outcome], run: Held, failures: Sequence[str]) -> Result:
     """Publish, record, and show the summary: in the log, as an artifact, on standard output as ``conspectus`` does."""
-    result = replace(publish(whole(plan), whole(outcomes), whole(run.engine)), failures=tuple(failures))
-    result = stages.record(run.recorder, plan, result)
+    result = replace(publish(whole(session), whole(outcomes)), failures=tuple(failures))
+    result = stages.record(run.recorder, session.plan, result)
     for level, line in summary.as_log(result):
         TOLD.log(level, line)
     if PREFECT_API_URL.value():
@@ -543,7 +533,7 @@ def make_parser(*, serving: bool) -> argparse.ArgumentParser:
 def run_once(settings: Settings, options: argparse.Namespace) -> int:
     """Refresh once; return 1 if anything failed."""
     # Mistakes in the command are reported before a server starts.
-    plans.make_plan(settings, known_sources(), options.sources)
+    plans.make_plan(settings, known_sources(), load_known_files(settings), options.sources)
     if options.quiet:
         logging.getLogger("prefect").setLevel(logging.WARNING)
     config = settle_config(options)

@@ -30,8 +30,7 @@ from benchmarks.engines import compare
 from parsers._ledger.markup import make_parser
 from parsers._registry import sources
 from pipeline.base.settings import Settings
-from pipeline.run.plan import make_plan
-from pipeline.run.refresh import refresh_source
+from pipeline.run.refresh import preview
 
 SMALL: Final = 10 * MEGABYTE
 LARGE: Final = 40 * MEGABYTE
@@ -125,8 +124,7 @@ def timed(folder: Path, source: str) -> tuple[float, float]:
 
 def run(folder: Path, source: str) -> None:
     """Run the stages of one source except publishing; anything but a clean outcome ends the benchmark."""
-    plan = make_plan(Settings(folder, folder / "out"), sources(), [source])
-    outcome = refresh_source(plan, source)
+    outcome = preview(Settings(folder, folder / "out"), sources(), source)
     if outcome.error or outcome.records is None or not outcome.quarantine.is_empty():
         raise SystemExit(f"{source}: not a clean run: {outcome.error} {outcome.quarantine.head(3)}")
 

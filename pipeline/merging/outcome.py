@@ -1,6 +1,6 @@
 """The outcome of one source before publication: the rows that change, what is known of its captures, or an error.
 
-Values only: ``pipeline.run.conclude`` makes them, ``pipeline.publishing.publish`` writes them.
+Values only: ``pipeline.run.source`` makes them, ``pipeline.publishing.publish`` writes them.
 """
 
 from collections import Counter

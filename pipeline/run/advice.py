@@ -19,8 +19,8 @@ from pipeline.merging.outcome import Outcome
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
 from pipeline.reading.read import Reading
 from pipeline.refusing.misfiled import HINT
-from pipeline.run.conclude import NEWER_CODE
 from pipeline.run.refresh import Result
+from pipeline.run.source import NEWER_CODE
 
 _MOST: Final = 5
 """Maximum number of failures listed one by one."""

@@ -1,8 +1,7 @@
 """One source in a run: its dumps, and what the last snapshot knows of it and of their captures."""
 
-from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -13,12 +12,8 @@ from parsers._contract import PageKind
 from pipeline.publishing.captures import Row, describe_facts, failed_paths, known_captures
 from pipeline.raw.inventory import Dump
 from pipeline.reading.cache import CACHE, digest_of, entry_key, made_with, merging_hash
-from pipeline.reading.read import Reading
 from pipeline.run.plan import Plan
-from pipeline.run.session import Session
-
-_RECENT: Final = 16
-"""Captures whose records are kept during a run, the last ones that were judged: the next are compared with them."""
+from pipeline.run.session import RunSession
 
 _GOOD: Final = pl.col("error").is_null() & pl.col("entry").is_not_null()
 """True of the rows of captures that were found good and have a reading."""
@@ -28,11 +23,8 @@ _GOOD: Final = pl.col("error").is_null() & pl.col("entry").is_not_null()
 class Job:
     """The work on one source, by its name."""
 
-    session: Session
+    session: RunSession
     source: str
-    _recent: deque[tuple[str, str | None, pl.DataFrame]] = field(
-        default_factory=lambda: deque(maxlen=_RECENT), init=False, repr=False, compare=False
-    )
 
     @property
     def plan(self) -> Plan:
@@ -154,14 +146,6 @@ class Job:
         """Return the dump of a capture; None if it is gone or has other bytes."""
         dump = self.by_path.get(row["dump"])
         return dump if dump is not None and self.session.hash(dump) == row["dump_sha256"] else None
-
-    def keep_rows(self, reading: Reading) -> None:
-        """Keep the records of a good capture for a while: later ones of its page are compared with them."""
-        self._recent.append((reading.dump.path, reading.sha256, reading.records))
-
-    def recent_rows(self, path: str, sha256: str | None) -> pl.DataFrame | None:
-        """Return the records of one of the last good captures of this run; None for any other."""
-        return next((rows for *capture, rows in reversed(self._recent) if capture == [path, sha256]), None)
 
     @cached_property
     def _good(self) -> dict[str, list[Any]]:

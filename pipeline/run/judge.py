@@ -30,7 +30,7 @@ _DIGITS: Final = re.compile(r"\d+")
 
 
 @dataclass(slots=True)
-class Judged:
+class JudgedSource:
     """The captures of a source that count or failed, in the order of their paths, and what was read of them now.
 
     ``rows`` has the row of the table ``captures`` of each that was read now, ``stack`` its rows of the other tables;
@@ -60,9 +60,9 @@ class Judged:
         return CaptureVerdict(reading.dump, replace(reading, **tables))
 
 
-def judge_source(job: Job) -> Judged:
+def judge_source(job: Job) -> JudgedSource:
     """Judge the captures of a source, one after another."""
-    judged = Judged()
+    judged = JudgedSource()
     if not job.dumps:
         return judged
     work = Worklist(job.page_kind, job.dumps, job.captures)
@@ -82,12 +82,12 @@ def judge(job: Job, dump: Dump, baseline: Baseline) -> Reading:
         return job.session.refused[dump.path]
     reading, max_bytes = read(job, dump), job.plan.settings.max_bytes
     if reading.error is None and job.stays_good(dump):  # it was judged when it was new
-        job.keep_rows(reading)
+        job.session.keep_rows(reading)
         return replace(reading, attention=())
     former = [] if is_known(reading, baseline) else _former_rows(job, reading, baseline)
     judged = trust(reading, baseline, former, _settings_for(job, dump), max_bytes)
     if judged.error is None:
-        job.keep_rows(judged)
+        job.session.keep_rows(judged)
     elif not MAY_WAIT.isdisjoint(judged.by_reason):
         judged = replace(judged, waits=not _is_published(job, dump, baseline))
     return with_hint(judged, job.plan.others(job.source), max_bytes)
@@ -137,7 +137,7 @@ def _is_doubted(capture: GoodCapture, reading: Reading) -> bool:
 
 def _rows_of(job: Job, capture: GoodCapture) -> pl.DataFrame | None:
     """Return the records of an earlier capture: from this run, its dump, or what was published of it; None if lost."""
-    if (rows := job.recent_rows(capture.path, capture.sha256)) is not None:
+    if (rows := job.session.recent_rows(capture.path, capture.sha256)) is not None:
         return rows
     reading = read_known(job, capture.row)
     if reading is None and (dump := job.unchanged_dump(capture.row)) is not None:

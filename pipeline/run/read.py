@@ -14,12 +14,12 @@ from pipeline.raw.inventory import Dump, load
 from pipeline.reading.cache import find_entry, load_reading, verdict_key
 from pipeline.reading.read import Reading, failed_reading
 from pipeline.run.job import Job
-from pipeline.run.session import Session
+from pipeline.run.session import RunSession
 from pipeline.workers.reader import Batch, Done
 from pipeline.workers.spread import Unread, make_batches
 
 
-def read_new(session: Session, jobs: Iterable[Job], only: Collection[str] | None = None) -> list[Done]:
+def read_new(session: RunSession, jobs: Iterable[Job], only: Collection[str] | None = None) -> list[Done]:
     """Read the dumps that are needed if none fails and that have no cache entry yet; ``only`` those of some paths."""
     batches: list[Batch] = []
     for job in jobs:

@@ -3,7 +3,6 @@
 Every function here is plain and runs without a server. Each stage belongs to its own module.
 """
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -13,21 +12,22 @@ from typing import Final
 from parsers._contract import Source
 from parsers._ledger.document import DumpError
 from pipeline.base.settings import INLINE, Settings
-from pipeline.guarding.baseline import Baseline
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.pieces import source_of
 from pipeline.publishing.publish import NothingError, Publication, publish
 from pipeline.publishing.repairs import Repairs, damaged_file_message, loss_messages
 from pipeline.publishing.swap import exclusive
-from pipeline.raw.inventory import SUFFIXES, Dump, Inventory, was_touched
+from pipeline.raw.inventory import SUFFIXES, Inventory, was_touched
 from pipeline.reading.cache import forget, load_known_files, prune, prune_sources, verdict_key
 from pipeline.reading.read import Reading, failed_reading
 from pipeline.refusing.misfiled import hint_of_file
-from pipeline.run.conclude import conclude
-from pipeline.run.gather import fill_cache, gather, reading_of, say_nothing
+from pipeline.run.job import Job
 from pipeline.run.plan import Plan, make_plan
+from pipeline.run.read import read_new
 from pipeline.run.record import Recorder
-from pipeline.workers.engines import Engine, open_engine
+from pipeline.run.session import RunSession, say_nothing
+from pipeline.run.source import refresh_source
+from pipeline.workers.engines import open_engine
 from pipeline.workers.spread import Watch
 
 _LOOKED_AT: Final = 20
@@ -90,65 +90,68 @@ def refresh(  # noqa: PLR0913  # what to refresh, and how
         open_engine(settings.engine, known) as engine,
     ):
         files, start = load_known_files(settings, audit=audit), recorder.started_at
-        plan = make_plan(settings, known, names, again=again, withdrawn=withdrawn, files=files, started_at=start)
-        return record(recorder, plan, finish(plan, refresh_sources(plan, engine, watch), engine, watch), failures)
+        plan = make_plan(settings, known, files, names, again=again, withdrawn=withdrawn, started_at=start)
+        session = RunSession(plan, files, engine, watch)
+        return record(recorder, plan, finish(session, refresh_sources(session, plan.chosen)), failures)
 
 
-def refresh_sources(plan: Plan, engine: Engine, watch: Watch = say_nothing) -> list[Outcome]:
-    """Turn the dumps of the chosen sources into outcomes; only the cache is written.
+def refresh_sources(session: RunSession, names: Sequence[str]) -> list[Outcome]:
+    """Turn the dumps of some sources into outcomes; only the cache is written.
 
-    The new dumps of all sources are read together, before the first source is concluded.
+    The new dumps of all of them are read together, before the first source is judged.
     """
-    fill_cache(plan, plan.chosen, engine, watch)
-    return [make_outcome(plan, name, engine, watch) for name in plan.chosen]
+    jobs = [Job(session, name) for name in names]
+    read_new(session, jobs)
+    return list(map(refresh_source, jobs))
 
 
-def refresh_source(plan: Plan, source: str) -> Outcome:
+def preview(settings: Settings, known: Mapping[str, Source], source: str) -> Outcome:
     """Turn the dumps of one source into its outcome, in this process; the out root need not exist."""
-    with open_engine(INLINE, plan.known) as engine:
-        (outcome,) = refresh_sources(replace(plan, chosen=(source,)), engine)
+    files = load_known_files(settings)
+    plan = make_plan(settings, known, files, [source])
+    with open_engine(INLINE, known) as engine:
+        (outcome,) = refresh_sources(RunSession(plan, files, engine), plan.chosen)
     return outcome
 
 
-def make_outcome(plan: Plan, source: str, engine: Engine, watch: Watch = say_nothing) -> Outcome:
-    """Gather the captures of a source, judge those that are not known, and conclude."""
-    start = time.perf_counter()
-
-    def read(dump: Dump, baseline: Baseline) -> Reading:
-        return reading_of(plan, source, dump, baseline, engine, watch)
-
-    outcome = conclude(plan, gather(plan, source, read), engine)
-    return replace(outcome, seconds=plan.seconds(source) + time.perf_counter() - start)
-
-
-def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch = say_nothing) -> Result:
+def finish(session: RunSession, outcomes: Iterable[Outcome]) -> Result:
     """Publish the outcomes as one snapshot; other sources are carried over, or read again if their files are damaged.
 
     Raises ``PublishError`` where there is nothing to publish, or where it cannot be written.
     """
-    outcomes = tuple(outcomes)
-    if plan.previous is None and all(outcome.status is Status.ABSENT for outcome in outcomes):
-        others = [f"{path}: {why}" for path, why in _unclaimed(plan).items()]
-        more = [f"and {len(others) - _TOLD} more"] if len(others) > _TOLD else []
-        nothing = f"nothing to publish: expected dumps below {plan.settings.raw}, found none"
-        raise NothingError("; ".join([nothing, *others[:_TOLD], *more]))
-    outcomes = tuple(_without_changed(plan, outcome, engine, watch) for outcome in outcomes)
-    outcomes, repairs = _repair(plan, outcomes, engine, watch)
-    watch("publishing")
-    chosen = set(plan.chosen)
-
-    def concerns(path: str) -> bool:
-        return plan.everything or path.split("/", 1)[0] in chosen
-
+    plan, outcomes = session.plan, tuple(outcomes)
     unclaimed = _unclaimed(plan)
-    unknown = {path: why for path, why in unclaimed.items() if concerns(path)}
+    if plan.previous is None and all(outcome.status is Status.ABSENT for outcome in outcomes):
+        raise NothingError(_nothing(plan, unclaimed))
+    outcomes = tuple(_without_changed(session, outcome) for outcome in outcomes)
+    outcomes, repairs = _repair(session, outcomes)
+    session.watch("publishing")
     publication = publish(plan.settings, outcomes, plan.chain, plan.started_at, plan.family, unclaimed)
-    _tidy_cache(plan, outcomes)
-    _keep_known(plan, publication)
-    left_out = tuple(filter(concerns, plan.inventory.left_out))
-    repairs = replace(repairs, reported=(*repairs.reported, *publication.reported))
-    warnings = tuple(plan.warnings)
-    return Result(outcomes, publication, plan.inventory, unknown, left_out, repairs, warnings, plan.settings.raw)
+    _tidy_cache(session, outcomes)
+    _keep_known(session, publication)
+    return Result(
+        outcomes,
+        publication,
+        plan.inventory,
+        {path: why for path, why in unclaimed.items() if _concerns(plan, path)},
+        tuple(path for path in plan.inventory.left_out if _concerns(plan, path)),
+        replace(repairs, reported=(*repairs.reported, *publication.reported)),
+        tuple(session.warnings),
+        plan.settings.raw,
+    )
+
+
+def _nothing(plan: Plan, unclaimed: Mapping[str, str]) -> str:
+    """Return the message on a run without any dumps, with the first files that no source claims."""
+    others = [f"{path}: {why}" for path, why in unclaimed.items()]
+    more = [f"and {len(others) - _TOLD} more"] if len(others) > _TOLD else []
+    nothing = f"nothing to publish: expected dumps below {plan.settings.raw}, found none"
+    return "; ".join([nothing, *others[:_TOLD], *more])
+
+
+def _concerns(plan: Plan, path: str) -> bool:
+    """True if a file is in the folder of a chosen source, or the run is of all sources."""
+    return plan.everything or path.split("/", 1)[0] in plan.chosen
 
 
 def record(recorder: Recorder, plan: Plan, result: Result, failures: Sequence[str] = ()) -> Result:
@@ -163,23 +166,24 @@ def record(recorder: Recorder, plan: Plan, result: Result, failures: Sequence[st
     return replace(result, warnings=(*result.warnings, *problems))
 
 
-def _keep_known(plan: Plan, publication: Publication) -> None:
+def _keep_known(session: RunSession, publication: Publication) -> None:
     """Keep what is known of files for the next run; warn of those that an audit has found altered."""
+    files = session.files
     for path, digest in publication.hashes.items():
-        plan.files.note(str(publication.folder / path), digest)
-    if (problem := plan.files.save()) is not None:
-        plan.warnings.append(f"the next run hashes every file: {problem}")
-    for path in sorted(plan.files.altered):
-        plan.warnings.append(f"{path}: its bytes have changed, but neither its size nor its times: the disk may be bad")
+        files.note(str(publication.folder / path), digest)
+    if (problem := files.save()) is not None:
+        session.warn(f"the next run hashes every file: {problem}")
+    for path in sorted(files.altered):
+        session.warn(f"{path}: its bytes have changed, but neither its size nor its times: the disk may be bad")
 
 
-def _without_changed(plan: Plan, outcome: Outcome, engine: Engine, watch: Watch) -> Outcome:
+def _without_changed(session: RunSession, outcome: Outcome) -> Outcome:
     """Return an outcome without the dumps whose files are no longer what was read: they may still be written."""
-    changed = [each for each in outcome.readings if each.error is None and _has_changed(plan, each)]
+    changed = [each for each in outcome.readings if each.error is None and _has_changed(session, each)]
     if not changed:
         return outcome
-    plan.refused.update({reading.dump.path: _refused(reading) for reading in changed})
-    return make_outcome(plan, outcome.source, engine, watch)
+    session.refused.update({reading.dump.path: _refused(reading) for reading in changed})
+    return refresh_source(Job(session, outcome.source))
 
 
 def _refused(reading: Reading) -> Reading:
@@ -189,13 +193,13 @@ def _refused(reading: Reading) -> Reading:
     return failed_reading(reading.dump, error, reading.sha256)
 
 
-def _has_changed(plan: Plan, reading: Reading) -> bool:
+def _has_changed(session: RunSession, reading: Reading) -> bool:
     """True if the bytes of a file are not those that were read; it is hashed only if touched since the run began."""
-    since = plan.started_at.timestamp() - _CLOCKS
+    since = session.plan.started_at.timestamp() - _CLOCKS
     if not was_touched(reading.dump, since):
         return False
-    plan.files.look_again(reading.dump.path)
-    return plan.files.hash_of(reading.dump.path) not in {None, reading.sha256}
+    session.files.look_again(reading.dump.path)
+    return session.files.hash_of(reading.dump.path) not in {None, reading.sha256}
 
 
 def _unclaimed(plan: Plan) -> dict[str, str]:
@@ -208,43 +212,42 @@ def _unclaimed(plan: Plan) -> dict[str, str]:
     return unclaimed
 
 
-def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:
+def _tidy_cache(session: RunSession, outcomes: Sequence[Outcome]) -> None:
     """Delete the cache entries that no later run needs: of captures that are not known any more, of unknown sources.
 
     What else lies in the cache is looked for only in a run that reads all dumps of a source again.
     """
+    plan = session.plan
     for outcome in outcomes:
-        if (source := outcome.source) in plan.chosen:
-            now = set(outcome.captures["entry"].drop_nulls())
-            if plan.is_whole(source):
-                prune(plan.cache(source), now | {verdict_key(key, plan.settings.limits) for key in now})
+        if outcome.source in plan.chosen:
+            job, now = Job(session, outcome.source), set(outcome.captures["entry"].drop_nulls())
+            if job.is_whole:
+                prune(job.cache, now | {verdict_key(key, plan.settings.limits) for key in now})
             else:
-                forget(plan.cache(source), set(plan.captures(source)["entry"].drop_nulls()) - now)
+                forget(job.cache, set(job.captures["entry"].drop_nulls()) - now)
     if plan.everything:
         prune_sources(plan.settings.out, plan.chosen)
 
 
-def _repair(
-    plan: Plan, outcomes: Sequence[Outcome], engine: Engine, watch: Watch
-) -> tuple[tuple[Outcome, ...], Repairs]:
+def _repair(session: RunSession, outcomes: Sequence[Outcome]) -> tuple[tuple[Outcome, ...], Repairs]:
     """Complete the outcomes of a run so that no damaged file is published again; also return the damage found.
 
     A source with damaged files that is not part of the run is added: all of its rows are merged again. If the run
     continues from a snapshot before the last one, all sources are added: the rows to carry over are older than those
     published last.
     """
+    plan, chain = session.plan, session.plan.chain
     damaged = plan.previous.damaged() if plan.previous else []
     damaged_sources = {source_of(path) for path in damaged if "/" in path}
     taking_part = {outcome.source for outcome in outcomes if outcome.status is not Status.ABSENT}
-    outdated = plan.inventory.dumps.keys() if plan.chain.rolled_back else set[str]()
-    wanted = (damaged_sources | outdated) - taking_part
-    others = replace(plan, chosen=tuple(name for name in sorted(wanted) if name in plan.known))
+    outdated = plan.inventory.dumps.keys() if chain.rolled_back else set[str]()
+    wanted = sorted((damaged_sources | outdated) - taking_part)
     complete = {outcome.source: outcome for outcome in outcomes}
-    complete |= {outcome.source: outcome for outcome in refresh_sources(others, engine, watch)}
+    added = refresh_sources(session, [name for name in wanted if name in plan.known])
+    complete |= {outcome.source: outcome for outcome in added}
     made = {name: outcome for name, outcome in complete.items() if outcome.status is not Status.ABSENT}
-    reported = [damaged_file_message(plan.chain, path, made.get(source_of(path))) for path in damaged]
+    reported = [damaged_file_message(chain, path, made.get(source_of(path))) for path in damaged]
     lost = [outcome.lost for outcome in complete.values() if outcome.lost]
-    lost += [line for source in sorted(damaged_sources - made.keys()) for line in loss_messages(plan.chain, source)]
-    plan.warnings.extend(others.warnings)
-    repairs = Repairs((*plan.chain.found, *reported), (*plan.chain.lost, *lost), plan.chain.passed_over)
+    lost += [line for source in sorted(damaged_sources - made.keys()) for line in loss_messages(chain, source)]
+    repairs = Repairs((*chain.found, *reported), (*chain.lost, *lost), chain.passed_over)
     return tuple(complete[name] for name in sorted(complete)), repairs

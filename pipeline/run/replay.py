@@ -16,10 +16,12 @@ from pipeline.base.settings import FailedError, Settings
 from pipeline.merging.outcome import Outcome
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
 from pipeline.publishing.swap import exclusive
-from pipeline.reading.cache import find_entry, verdict_key
+from pipeline.reading.cache import find_entry, load_known_files, verdict_key
+from pipeline.run.job import Job
 from pipeline.run.plan import Plan, make_plan
 from pipeline.run.record import Recorder
 from pipeline.run.refresh import Result, finish, record, refresh_sources
+from pipeline.run.session import RunSession
 from pipeline.workers.engines import open_engine
 
 
@@ -58,25 +60,27 @@ def replay(  # noqa: PLR0913  # as in ``refresh``
         recorder = stack.enter_context(Recorder(settings, names, watch, replay=True)) if publish else None
         engine = stack.enter_context(open_engine(settings.engine, known))
         start = recorder.started_at if recorder is not None else None
-        plan = make_plan(settings, known, names, again=True, anew=True, started_at=start)
-        _forget(plan)
-        outcomes = tuple(refresh_sources(plan, engine, watch))
+        files = load_known_files(settings)
+        plan = make_plan(settings, known, files, names, again=True, anew=True, started_at=start)
+        session = RunSession(plan, files, engine, watch)
+        _forget(session)
+        outcomes = tuple(refresh_sources(session, plan.chosen))
         changes = pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *(_changes(plan, each, since) for each in outcomes)])
-        result = record(recorder, plan, finish(plan, outcomes, engine, watch)) if recorder is not None else None
+        result = record(recorder, plan, finish(session, outcomes)) if recorder is not None else None
         reference = plan.previous.id if plan.previous else None
         return Replay(outcomes, changes, result, reference, plan.chain.found, plan.chain.lost)
 
 
-def _forget(plan: Plan) -> None:
+def _forget(session: RunSession) -> None:
     """Delete the cache entries that today's code would find; reading writes them anew for the next refresh."""
-    for name in plan.chosen:
-        for dump in plan.dumps(name):
-            key = plan.key(name, dump)
-            for entry in (key, verdict_key(key, plan.settings.limits)) if key else ():
+    for job in (Job(session, name) for name in session.plan.chosen):
+        for dump in job.dumps:
+            key = job.key(dump)
+            for entry in (key, verdict_key(key, session.plan.settings.limits)) if key else ():
                 with suppress(OSError):
-                    (plan.cache(name) / entry).unlink()
-                if find_entry([plan.cache(name)], [entry]) is not None:
-                    raise FailedError(f"{plan.cache(name) / entry}: expected a cache entry that can be deleted")
+                    (job.cache / entry).unlink()
+                if find_entry([job.cache], [entry]) is not None:
+                    raise FailedError(f"{job.cache / entry}: expected a cache entry that can be deleted")
 
 
 def _changes(plan: Plan, outcome: Outcome, since: datetime | None) -> pl.DataFrame:

@@ -1,5 +1,10 @@
 """What a run learns as it goes on: hashes of files, what reading took, problems that did no harm."""
 
+from collections import deque
+from typing import Final
+
+import polars as pl
+
 from pipeline.base.known_files import KnownFiles
 from pipeline.raw.inventory import Dump
 from pipeline.reading.read import Reading
@@ -8,12 +13,15 @@ from pipeline.workers.engines import Engine
 from pipeline.workers.reader import Batch, Done
 from pipeline.workers.spread import Watch
 
+_RECENT: Final = 16
+"""Captures whose records are kept during a run, the last ones that were judged: the next are compared with them."""
+
 
 def say_nothing(_: str) -> None:
     """Ignore progress messages."""
 
 
-class Session:
+class RunSession:
     """A run of a plan: ``files`` knows the hashes of files, ``engine`` reads, ``watch`` gets a message for each step.
 
     ``warnings`` are messages on problems that did no harm, ``refused`` the readings of dumps that have changed since
@@ -27,6 +35,7 @@ class Session:
         self.refused: dict[str, Reading] = {}
         self._hashes: dict[str, str | None] = {}
         self._seconds: dict[str, float] = {}
+        self._recent: deque[tuple[str, str | None, pl.DataFrame]] = deque(maxlen=_RECENT)
 
     def hash(self, dump: Dump) -> str | None:
         """Return the SHA-256 of a dump's bytes; None if it cannot be read or is too large."""
@@ -41,6 +50,14 @@ class Session:
             del self._hashes[dump.path]
             self.files.look_again(dump.path)
         return self.hash(dump)
+
+    def keep_rows(self, reading: Reading) -> None:
+        """Keep the records of a good capture for a while: later ones of its page are compared with them."""
+        self._recent.append((reading.dump.path, reading.sha256, reading.records))
+
+    def recent_rows(self, path: str, sha256: str | None) -> pl.DataFrame | None:
+        """Return the records of one of the last good captures of this run; None for any other."""
+        return next((rows for *capture, rows in reversed(self._recent) if capture == [path, sha256]), None)
 
     def seconds(self, dump: Dump) -> float:
         """Return the CPU seconds that reading a dump took in this run."""

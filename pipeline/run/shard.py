@@ -10,9 +10,11 @@ from hashlib import sha256
 
 from parsers._contract import Source
 from pipeline.base.settings import Settings, UsageError
-from pipeline.raw.inventory import Dump
-from pipeline.run.gather import fill_cache, say_nothing
+from pipeline.reading.cache import load_known_files
+from pipeline.run.job import Job
 from pipeline.run.plan import make_plan
+from pipeline.run.read import read_new
+from pipeline.run.session import RunSession, say_nothing
 from pipeline.workers.engines import open_engine
 from pipeline.workers.spread import Watch
 
@@ -39,16 +41,17 @@ def read_shard(
     """
     number, parts = part
 
-    def is_mine(dump: Dump) -> bool:
-        return int(sha256(dump.path.encode()).hexdigest(), 16) % parts == number - 1
-
     try:
         settings.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{settings.out}: expected a writable out root: {error.strerror}") from error
     with open_engine(settings.engine, known) as engine:
-        plan = make_plan(settings, known, names)
-        done = fill_cache(plan, plan.chosen, engine, watch, is_mine)
+        files = load_known_files(settings)
+        plan = make_plan(settings, known, files, names)
+        session = RunSession(plan, files, engine, watch)
+        dumps = (dump.path for name in plan.chosen for dump in plan.inventory.dumps.get(name, ()))
+        mine = {path for path in dumps if int(sha256(path.encode()).hexdigest(), 16) % parts == number - 1}
+        done = read_new(session, [Job(session, name) for name in plan.chosen], mine)
         lost = [each for each in done if each.folder is None or each.folder.parent == engine.spare]
     problems = tuple(f"{each.path}: {each.unreadable or each.problem}" for each in lost)
-    return Shard(len(done) - len(lost), problems, tuple(plan.warnings))
+    return Shard(len(done) - len(lost), problems, tuple(session.warnings))

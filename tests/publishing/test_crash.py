@@ -23,8 +23,7 @@ from pipeline.merging.outcome import Outcome
 from pipeline.publishing import publish as publishing
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.publish import PublishError, publish
-from pipeline.run.plan import make_plan
-from pipeline.run.refresh import refresh_source
+from pipeline.run.refresh import preview
 from tests.support.deaths import KillError, State, fill, from_step, state_of, stop
 from tests.support.toy import Desk
 
@@ -68,8 +67,8 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
 
 def outcomes(desk: Desk) -> tuple[Outcome, ...]:
     """Read what a desk holds."""
-    plan = make_plan(Settings(desk.raw, desk.out), desk.known)
-    return tuple(refresh_source(plan, source) for source in sorted(desk.known))
+    settings = Settings(desk.raw, desk.out)
+    return tuple(preview(settings, desk.known, source) for source in sorted(desk.known))
 
 
 def run(out: Path, dataset: Sequence[Outcome], minute: int) -> None:

@@ -470,7 +470,7 @@ def test_a_huge_file_is_not_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) ->
             "reading.read.record_frame",
             "news/a.txt:1: parser_failed: expected the parser to succeed, it failed in panic, ",
         ),
-        ("run.conclude.merge", "news: expected tables that match their schema: boom"),
+        ("run.merge.merge", "news: expected tables that match their schema: boom"),
     ],
 )
 def test_a_panic_costs_what_it_meets(desk: Desk, monkeypatch: pytest.MonkeyPatch, place: str, error: str) -> None:

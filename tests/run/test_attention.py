@@ -13,8 +13,8 @@ from pipeline.base.guard_settings import GuardBook, Guards, Policy
 from pipeline.base.settings import Settings
 from pipeline.merging.normalize import Normalized, merge
 from pipeline.run.advice import next_steps
-from pipeline.run.conclude import NEWER_CODE
 from pipeline.run.refresh import refresh
+from pipeline.run.source import NEWER_CODE
 from pipeline.run.summary import as_lines, attention, messages
 from schemas.items import Item, Record
 from tests.support.manifests import load_manifest
@@ -242,8 +242,8 @@ def test_newer_code_that_merges_less(desk: Desk, monkeypatch: pytest.MonkeyPatch
         room = pl.when(pl.col("dump") != "news/c.txt").then(pl.col("room")).alias("room")
         return replace(merged, records=merged.records.with_columns(room))
 
-    monkeypatch.setattr("pipeline.run.conclude.merge", lose)
-    monkeypatch.setattr("pipeline.run.plan.merging_hash", lambda: "newer")
+    monkeypatch.setattr("pipeline.run.merge.merge", lose)
+    monkeypatch.setattr("pipeline.run.job.merging_hash", lambda: "newer")
     (outcome,) = desk.run("news").outcomes
     assert (outcome.error or "").startswith(f"news: {NEWER_CODE}: room: 10 of 10 known records have lost it, such as ")
     assert desk.table("records", "news")["room"].null_count() == 0

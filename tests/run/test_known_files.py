@@ -103,7 +103,8 @@ def test_a_sidecar_that_is_edited(known: Desk, monkeypatch: pytest.MonkeyPatch) 
     rewrite(known.raw.parent / f"{PAGE}.meta.toml", "Oslo", "Rome")
 
     def plan() -> None:
-        (dump,) = make_plan(Settings(known.raw, known.out), TOYS).dumps("fair")
+        settings = Settings(known.raw, known.out)
+        (dump,) = make_plan(settings, TOYS, load_known_files(settings)).inventory.dumps["fair"]
         assert dump.facts.timezone == "Europe/Rome"
 
     assert opened(known, monkeypatch, plan) == [KNOWN, f"{PAGE}.meta.toml"]

@@ -9,8 +9,7 @@ from parsers._ledger.document import Document
 from parsers._registry import sources
 from pipeline.base.settings import MEBIBYTE, Settings
 from pipeline.merging.outcome import Outcome, Status
-from pipeline.run.plan import make_plan
-from pipeline.run.refresh import refresh_source
+from pipeline.run.refresh import preview
 from tests.support.cost import LIMIT, growth
 from tests.support.of_sources import Specimen, each_specimen, good
 
@@ -27,8 +26,7 @@ def outcome_of(folder: Path, specimen: Specimen, files: dict[str, bytes]) -> Out
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
         file.with_name(file.name + ".meta.toml").write_bytes(sidecar)
-    plan = make_plan(Settings(folder, folder / "out"), sources(), [specimen.source])
-    return refresh_source(plan, specimen.source)
+    return preview(Settings(folder, folder / "out"), sources(), specimen.source)
 
 
 def values(outcome: Outcome) -> list[tuple[object, ...]]:

@@ -14,8 +14,7 @@ import pytest
 from parsers._registry import sources
 from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Outcome
-from pipeline.run.plan import make_plan
-from pipeline.run.refresh import refresh_source
+from pipeline.run.refresh import preview
 from tests.support.goldens import plain
 
 TRUTHS = {file.parent.name: file for file in sorted(Path(__file__).parent.glob("*/real_truth.json"))}
@@ -30,8 +29,7 @@ COMPUTED = {"abstract_missing", "authors_missing", "title_missing"}
 @cache
 def outcome_of(raw: Path, source: str) -> Outcome:
     """Run the stages of one source over the real dumps, without publishing."""
-    plan = make_plan(Settings(raw, raw / "nowhere"), sources(), [source])
-    return refresh_source(plan, source)
+    return preview(Settings(raw, raw / "nowhere"), sources(), source)
 
 
 def truth_of(source: str) -> dict[str, Any]:

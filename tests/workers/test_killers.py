@@ -11,9 +11,12 @@ import psutil
 import pytest
 
 from pipeline.base.settings import FailedError, Limits, Settings
-from pipeline.run.gather import fill_cache
+from pipeline.reading.cache import load_known_files
+from pipeline.run.job import Job
 from pipeline.run.plan import make_plan
+from pipeline.run.read import read_new
 from pipeline.run.refresh import Result, refresh
+from pipeline.run.session import RunSession
 from pipeline.workers import supervisor
 from pipeline.workers.engines import Inline, Processes
 from pipeline.workers.reader import Batch, Done
@@ -90,9 +93,11 @@ def test_entries_that_cannot_be_taken_away(killed: tuple[Desk, Result], monkeypa
 
     monkeypatch.setattr(Path, "unlink", refuse)
     monkeypatch.setattr(Inline, "run", None)
-    plan = make_plan(make_settings(killed[0]), KNOWN, again=True)
-    assert fill_cache(plan, plan.chosen, Inline(killed[0].out, KNOWN)) == []
-    assert [warning.split(": ")[:2] for warning in plan.warnings] == [
+    files = load_known_files(make_settings(killed[0]))
+    plan = make_plan(make_settings(killed[0]), KNOWN, files, again=True)
+    session = RunSession(plan, files, Inline(killed[0].out, KNOWN))
+    assert read_new(session, [Job(session, name) for name in plan.chosen]) == []
+    assert [warning.split(": ")[:2] for warning in session.warnings] == [
         [f"killers/{name}.txt", "could not be retried"] for name in sorted(KILLERS)
     ]
 

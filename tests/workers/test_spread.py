@@ -20,12 +20,23 @@ from distributed import LocalCluster
 
 from parsers._registry import sources
 from pipeline.base.settings import FailedError, Limits, Settings, UsageError
-from pipeline.reading.cache import CACHE, READING, _modules, load_reading, merging_hash, reading_hash, verdict_key
+from pipeline.reading.cache import (
+    CACHE,
+    READING,
+    _modules,
+    load_known_files,
+    load_reading,
+    merging_hash,
+    reading_hash,
+    verdict_key,
+)
+from pipeline.run.job import Job
 from pipeline.run.plan import make_plan
 from pipeline.run.refresh import refresh
+from pipeline.run.session import RunSession
 from pipeline.run.shard import read_shard
 from pipeline.workers import reader, supervisor
-from pipeline.workers.engines import Processes, Workers
+from pipeline.workers.engines import Inline, Processes, Workers
 from pipeline.workers.reader import Batch, Done
 from pipeline.workers.spread import EngineError, make_batches, spread
 from pipeline.workers.supervisor import ReaderError, StaleCodeError, run_batch
@@ -68,10 +79,11 @@ class Silent(Executor):
 
 def make_batch(desk: Desk, *paths: str) -> Batch:
     """Return a batch of unread dumps of the killers' source."""
-    plan = make_plan(Settings(desk.raw, desk.out), {"killers": SOURCE})
-    dumps = [dump for dump in plan.inventory.dumps["killers"] if dump.path in paths]
-    unread = [(dump, plan.hash(dump) or "", plan.key("killers", dump) or "") for dump in dumps]
-    (batch,) = make_batches("killers", unread, (plan.cache("killers"),), plan.settings)
+    files = load_known_files(settings := Settings(desk.raw, desk.out))
+    session = RunSession(make_plan(settings, {"killers": SOURCE}, files), files, Inline(desk.out, {}))
+    job = Job(session, "killers")
+    unread = [(dump, session.hash(dump) or "", job.key(dump) or "") for dump in job.dumps if dump.path in paths]
+    (batch,) = make_batches("killers", unread, (job.cache,), settings)
     return batch
 
 

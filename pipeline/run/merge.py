@@ -1,0 +1,152 @@
+"""Merges what has changed of a source, from the captures that feed its rows.
+
+**F** are the captures that feed: those that are good and count, and for each that fails now the one that fed before.
+**D** are those in which F differs from the published one: new, late, superseded, withdrawn, accepted, or read by newer
+code. **K** are the groups of records that D shows, old and new. The rows of K, from every capture of F that shows K,
+are merged and replace the published rows of K; all others stay. In a first run, in a replay, after newer code and where
+published files are damaged K is everything.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from parsers._contract import PageKind
+from pipeline.merging.normalize import Normalized, Stack, merge
+from pipeline.merging.validate import Validated, validate_tables
+from pipeline.publishing.captures import Row, capture_frame
+from pipeline.publishing.pieces import group_of, groups_of
+from pipeline.publishing.repairs import damaged_rows_message
+from pipeline.publishing.store import Snapshot
+from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
+from pipeline.run.job import Job
+from pipeline.run.judge import JudgedSource
+from pipeline.run.read import read_known
+
+_READING: Final = ("dump", "dump_sha256", "entry", "outdated")
+"""What tells one reading of a capture from another, and whether a newer capture has taken its place in the merge."""
+
+_TYPES: Final = (RECORD_TYPES, SIGHTING_TYPES, QUARANTINE_TYPES)
+
+
+@dataclass(frozen=True, slots=True)
+class MergedRows:
+    """The valid rows of some groups of a source: all that is known of them; ``groups`` is None for all groups.
+
+    The records that are not valid are in ``tables.quarantine``. ``lost`` is a message on rows that had to come from an
+    older snapshot.
+    """
+
+    groups: frozenset[str] | None
+    tables: Validated
+    lost: str | None = None
+
+
+def choose_feeding(job: Job, judged: JudgedSource) -> pl.DataFrame:
+    """Return the captures that feed the rows to publish, as rows of the table ``captures``.
+
+    One that fed and fails now keeps its last good reading: on a log page that of the same dump, on a state page without
+    a good capture that of the page.
+    """
+    good = [verdict for verdict in judged.verdicts if verdict.error is None]
+    failed = [verdict.dump for verdict in judged.verdicts if verdict.error is not None]
+    before = job.captures.filter(pl.col("error").is_null())
+    stay = before.filter(pl.col("dump").is_in([verdict.dump.path for verdict in good if verdict.reading is None]))
+    read = (verdict for verdict in judged.verdicts if verdict.reading is not None and verdict.feeds)
+    new = capture_frame(judged.rows[verdict.dump.path] for verdict in read)
+    if job.page_kind is PageKind.LOG:
+        is_kept = pl.col("dump").is_in([dump.path for dump in failed])
+    else:
+        pages = {dump.page for dump in failed} - {verdict.dump.page for verdict in good}
+        is_kept = pl.col("page").is_in(sorted(pages)) & ~pl.col("dump").is_in(new["dump"].to_list())
+    kept = before.filter(pl.col("feeds") & is_kept)
+    return pl.concat([stay.with_columns(feeds=pl.lit(value=True)), new, kept])
+
+
+def merge_changed(job: Job, stack: Stack, feeding: pl.DataFrame) -> MergedRows:
+    """Return the rows of all groups that the captures in which ``feeding`` differs from the published one show."""
+    feeding, previous = _with_outdated(feeding), job.plan.previous
+    if job.is_whole or previous is None:
+        return _merge_groups(job, stack, feeding, None)
+    before = _with_outdated(job.captures.filter("feeds"))
+    came = feeding.join(before, on=_READING, how="anti", nulls_equal=True)["dump"].to_list()
+    gone = before.join(feeding, on=_READING, how="anti", nulls_equal=True)
+    groups = groups_of(stack.frame("sightings", came))
+    for row in gone.iter_rows(named=True):  # one that has only become outdated is among them, and was not read now
+        groups |= _groups_shown(job, previous, row)
+    if not groups:
+        return MergedRows(frozenset(), Validated(*(pl.DataFrame(schema=types) for types in _TYPES)))
+    seen = previous.rows_in("sightings", job.source, groups)["dump"].unique().to_list()
+    showing = feeding.filter(pl.col("dump").is_in([*seen, *came]))
+    return _merge_groups(job, stack, showing, frozenset(groups))
+
+
+def merge_published(job: Job) -> MergedRows | None:
+    """Return the published rows of a source made again from the captures that feed them; None if one is gone.
+
+    Guards took these captures when they were published, and are not asked again.
+    """
+    feeding = _with_outdated(job.captures.filter("feeds"))
+    stack = Stack()
+    missing = _add(job, stack, feeding.iter_rows(named=True))
+    if missing or feeding.is_empty():
+        return None
+    return MergedRows(None, _validate(stack, feeding, None, None))
+
+
+def _with_outdated(feeding: pl.DataFrame) -> pl.DataFrame:
+    """Return captures with ``outdated``: true for the list of a day of which there is a newer capture."""
+    of_day = pl.when(pl.col("asked").is_not_null()).then("captured_at")
+    return feeding.with_columns(outdated=(of_day < of_day.max().over("page")).fill_null(value=False))
+
+
+def _groups_shown(job: Job, previous: Snapshot, row: Row) -> set[str]:
+    """Return the groups that a capture has shown: by its reading, else by its published sightings."""
+    if (reading := read_known(job, row)) is not None:
+        return groups_of(reading.sightings)
+    sightings = previous.rows_in("sightings", job.source, None)
+    return groups_of(sightings.filter(pl.col("dump") == row["dump"]))
+
+
+def _merge_groups(job: Job, stack: Stack, showing: pl.DataFrame, groups: frozenset[str] | None) -> MergedRows:
+    """Merge and validate the rows of some groups, from the captures that show them.
+
+    Published rows stand in for a capture of which neither reading nor dump is left.
+    """
+    rows = (row for row in showing.iter_rows(named=True) if stack.good.get(row["dump"]) != row["dump_sha256"])
+    carried, lost = _carried(job, _add(job, stack, rows))
+    return MergedRows(groups, _validate(stack, showing, groups, carried), lost)
+
+
+def _add(job: Job, stack: Stack, rows: Iterable[Row]) -> set[str]:
+    """Add the readings of known captures to a stack; return the paths of those of which nothing is left."""
+    missing = set()
+    for row in rows:
+        reading = read_known(job, row)
+        if reading is None:
+            missing.add(row["dump"])
+        else:
+            stack.add(reading)
+    return missing
+
+
+def _validate(
+    stack: Stack, showing: pl.DataFrame, groups: frozenset[str] | None, carried: Normalized | None
+) -> Validated:
+    """Merge the rows of some groups, or of all, and validate them."""
+    wanted = None if groups is None else group_of("records").is_in(sorted(groups))
+    outdated = showing.filter("outdated")["dump"].to_list()
+    normalized = merge(stack, showing["dump"].to_list(), wanted, carried, outdated)
+    return validate_tables(normalized.records, normalized.sightings, pl.DataFrame(schema=QUARANTINE_TYPES))
+
+
+def _carried(job: Job, missing: set[str]) -> tuple[Normalized | None, str | None]:
+    """Return the published rows of some captures, and a message if those of the last snapshot are damaged."""
+    if not missing:
+        return None, None
+    intact = job.plan.chain.newest_intact(job.source, "records", "sightings")
+    rows = intact.rows_of(job.source, missing) if intact else None
+    message = None if intact is job.plan.previous else damaged_rows_message(job.source, intact)
+    return (Normalized(*rows) if rows else None), message

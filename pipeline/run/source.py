@@ -1,0 +1,341 @@
+"""One source, from its dumps to the outcome to publish: judge its captures, merge what has changed, describe it.
+
+A source that fails as a whole keeps what is published of it.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import polars as pl
+
+from pipeline.base.guard_settings import Policy, overrules
+from pipeline.guarding.baseline import capture_order
+from pipeline.guarding.comparison import Comparison, compare, find_attention
+from pipeline.merging.outcome import Outcome, Status
+from pipeline.merging.validate import SchemaBrokenError
+from pipeline.publishing.captures import capture_frame, captures_of, contributing, total
+from pipeline.publishing.changes import find_changes
+from pipeline.publishing.pieces import ORDER, group_of
+from pipeline.publishing.repairs import damaged_rows_message
+from pipeline.publishing.runs import count_nulls
+from pipeline.publishing.store import waiting_pages
+from pipeline.raw.archive import capture_times
+from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES, DumpInfo, quarantine_frame
+from pipeline.reading.read import Reading
+from pipeline.run.job import Job
+from pipeline.run.judge import JudgedSource, judge_source
+from pipeline.run.merge import MergedRows, choose_feeding, merge_changed, merge_published
+from schemas.items import Reject
+
+NEWER_CODE: Final = "newer code, or another table.toml, reads less than is published"
+_DEFECTS: Final = (SchemaBrokenError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
+"""Exceptions raised by a bug in the merge: only the affected source fails."""
+
+
+class RefusedError(Exception):
+    """A source fails as a whole, for a reason of the quarantine, or None where its captures have said it."""
+
+    def __init__(self, reason: str | None, detail: str) -> None:
+        """Keep both for the outcome."""
+        super().__init__(detail)
+        self.reason, self.detail = reason, detail
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The records to publish beside those that are: all of the changed groups, and the number of those that stay."""
+
+    before: pl.DataFrame | None
+    stay: int
+    differences: Comparison | None
+
+
+def refresh_source(job: Job) -> Outcome:
+    """Turn the dumps of a source into its outcome."""
+    start = time.perf_counter()
+    judged = judge_source(job)
+    unchanged = describe_unchanged(job, judged)
+    try:
+        outcome = renew(job, judged, unchanged)
+    except RefusedError as refused:
+        outcome = heal(job, refuse(unchanged, refused))
+    return replace(outcome, seconds=job.seconds + time.perf_counter() - start)
+
+
+def renew(job: Job, judged: JudgedSource, unchanged: Outcome) -> Outcome:
+    """Merge what has changed of a source. Raises ``RefusedError`` where it fails as a whole."""
+    if not judged.verdicts:
+        return conclude_without_dumps(job, unchanged)
+    if len(judged.failed) == len(judged.verdicts):
+        if error := next((reading.error for reading in judged.readings if reading.fails), None):
+            raise RefusedError(None, error)
+        return heal(job, replace(unchanged, status=Status.WAITING))
+    feeding = choose_feeding(job, judged)
+    try:
+        merged = merge_changed(job, judged.stack, feeding)
+    except _DEFECTS as error:
+        raise RefusedError("invalid_value", f"expected tables that match their schema: {error}") from error
+    compared = compare_published(job, merged)
+    refuse_nothing(job, merged, compared)
+    harm = find_harm(job, judged, merged, compared)
+    refuse_harm(job, harm)
+    return describe_renewed(job, judged, unchanged, feeding, merged, compared, harm)
+
+
+def conclude_without_dumps(job: Job, unchanged: Outcome) -> Outcome:
+    """Return the outcome of a source without dumps.
+
+    It fails if it ever had good ones, unless a person said that it is withdrawn. Raises ``RefusedError`` then.
+    """
+    had = job.captures.filter(pl.col("error").is_null()).height
+    if not (job.published or job.block.get("refreshed_at") or job.block.get("lost") or had):
+        return replace(unchanged, status=Status.ABSENT)
+    if job.source not in job.plan.withdrawn and not (
+        job.block["status"] == Status.OK and not had and not job.published
+    ):
+        raise RefusedError("empty_result", f"expected dumps below {job.plan.settings.raw / job.source}, found none")
+    records, sightings = pl.DataFrame(schema=RECORD_TYPES), pl.DataFrame(schema=SIGHTING_TYPES)
+    before = job.plan.chain.table("records", job.source)
+    compared = compare(before, records) if job.published and before is not None else None
+    return replace(
+        unchanged,
+        status=Status.OK,
+        records=records,
+        sightings=sightings,
+        quarantine=unchanged.quarantine.clear(),
+        captures=unchanged.captures.clear(),
+        groups=None,
+        kept=False,
+        checked_at=None,
+        changes=_count(compared) if compared is not None else None,
+        changed=find_changes(before, records),
+    )
+
+
+def compare_published(job: Job, merged: MergedRows) -> Compared:
+    """Compare merged records with those that they replace."""
+    if merged.groups is None or job.plan.previous is None:
+        before = job.plan.chain.table("records", job.source)
+    else:
+        before = job.plan.previous.rows_in("records", job.source, merged.groups)
+    stay = 0 if merged.groups is None or before is None else job.published - before.height
+    is_new = merged.groups is None or bool(merged.groups)
+    is_compared = job.published and before is not None and is_new
+    return Compared(
+        before, stay, compare(before, merged.tables.records, stay) if is_compared and before is not None else None
+    )
+
+
+def refuse_nothing(job: Job, merged: MergedRows, compared: Compared) -> None:
+    """Raise ``RefusedError`` where no record is left, but for a source that never had any and says that it is empty."""
+    invalid = merged.tables.quarantine.height
+    if merged.tables.records.height + compared.stay or not (job.published or invalid):
+        return
+    found = f"found none, {invalid} of them invalid" if invalid else "found none"
+    stays = "; the published records stay" if job.published else ""
+    raise RefusedError("empty_result", f"expected at least one valid record, {found}{stays}")
+
+
+def find_harm(job: Job, judged: JudgedSource, merged: MergedRows, compared: Compared) -> dict[str, str]:
+    """Return the guards that reject what newer code or tables make of published records, each with its message.
+
+    As for a capture, settings and sidecars can overrule them. The rows of each page are judged by themselves too: the
+    loss of one is a small share among those of many pages.
+    """
+    if compared.differences is None or job.plan.anew or job.reads_as_before:
+        return {}
+    settings, records = job.plan.settings.guards.of(job.source), merged.tables.records
+    harm = {}
+    for guard in ("lost", "spoilt"):
+        dumps = (verdict.dump for verdict in judged.verdicts)
+        accepting = [dump.path for dump in dumps if overrules(dump.facts.accept, guard)]
+        others = records.filter(~pl.col("dump").is_in(accepting)) if accepting else records
+        before = job.plan.chain.table("records", job.source) if accepting else None
+        whole = compared.differences if before is None else compare(before, others)
+        found = (each.alarms[guard] for each in (whole, *_by_page(job, others)) if guard in each.alarms)
+        if settings.policy(guard) is Policy.FAIL and (detail := next(found, None)) is not None:
+            harm[guard] = detail
+    return harm
+
+
+def refuse_harm(job: Job, harm: Mapping[str, str]) -> None:
+    """Raise ``RefusedError`` where newer code would take values from published records.
+
+    A dump that published rows come from takes its values with it when it is removed.
+    """
+    removed = contributing(job.plan.previous, job.source).keys() - {dump.path for dump in job.dumps}
+    if harm and not removed:
+        guard, detail = next(iter(harm.items()))
+        raise RefusedError(f"guard_{guard}", f"{NEWER_CODE}: {detail}")
+
+
+def _by_page(job: Job, records: pl.DataFrame) -> Iterator[Comparison]:
+    """Yield how the published records of each page have changed, wherever they stand now."""
+    before = job.plan.chain.table("records", job.source)
+    pages = contributing(job.plan.previous, job.source)
+    rows = before.group_by(pl.col("dump").replace(pages), maintain_order=True) if before is not None else ()
+    for _, published in rows:
+        yield compare(published, records.join(published, on="record_id", how="semi", maintain_order="left"))
+
+
+def heal(job: Job, outcome: Outcome) -> Outcome:
+    """Give a source without new rows its published ones again if the files that hold them are damaged."""
+    chain, previous = job.plan.chain, job.plan.previous
+    intact = chain.newest_intact(job.source, "records", "sightings")
+    if previous is None or previous.holds(job.source) or intact is previous:
+        return outcome
+    try:
+        rebuilt = merge_published(job)
+    except SchemaBrokenError:  # the source failed for the same reason and reports it
+        rebuilt = None
+    if rebuilt is None:
+        known = captures_of(intact, job.source)  # of the rows that stand in now
+        feeding = known.filter("feeds") if known is not None else outcome.captures.clear()
+        captures = pl.concat([feeding, outcome.captures.filter(~pl.col("feeds"))]).sort(ORDER["captures"])
+        lost = damaged_rows_message(job.source, intact)
+        return replace(outcome, kept=intact is not None, captures=captures, lost=lost)
+    return replace(outcome, records=rebuilt.tables.records, sightings=rebuilt.tables.sightings, groups=None)
+
+
+def refuse(unchanged: Outcome, refused: RefusedError) -> Outcome:
+    """Return the outcome of a source that failed as a whole, with one more quarantine row if that has a reason."""
+    if refused.reason is None:
+        return replace(unchanged, error=refused.detail)
+    stage = "snapshot" if refused.reason == "empty_result" and not unchanged.readings else "validate"
+    reject = Reject(None, None, "", refused.reason, refused.detail)
+    row = quarantine_frame(DumpInfo(unchanged.source, None, None), stage, [reject])
+    error = f"{unchanged.source}: {refused.detail}"
+    return replace(unchanged, quarantine=pl.concat([unchanged.quarantine, row]), error=error)
+
+
+def describe_unchanged(job: Job, judged: JudgedSource) -> Outcome:
+    """Return the outcome of a source of which the published rows stay: failed, until more is known."""
+    checked = capture_times(job.session.files, job.source, job.plan.inventory.asked.get(job.source, ()), judged.failed)
+    known = [verdict.dump.path for verdict in judged.verdicts if verdict.reading is None]
+    there = job.captures.filter(pl.col("dump").is_in(known) & pl.col("error").is_null())
+    current = pl.concat([there, capture_frame(judged.rows.values())])
+    waiting = _find_waiting(job, judged)
+    return Outcome(
+        job.source,
+        job.parser,
+        Status.FAILED,
+        None,
+        None,
+        _held_back(job, judged, None),
+        _captures(job.captures.filter("feeds"), judged),
+        judged.readings,
+        len(judged.verdicts),
+        total(current, "classes"),
+        total(current, "boilerplate"),
+        read_seconds=job.seconds,
+        kept=job.published > 0,
+        code=job.code,
+        checked_at=max(checked.values(), default=None),
+        attention=tuple(_tell_waiting(job, waiting)),
+        waiting=waiting,
+    )
+
+
+def describe_renewed(  # noqa: PLR0913, PLR0917  # all that the steps before have found
+    job: Job,
+    judged: JudgedSource,
+    unchanged: Outcome,
+    feeding: pl.DataFrame,
+    merged: MergedRows,
+    compared: Compared,
+    harm: Mapping[str, str],
+) -> Outcome:
+    """Return the outcome of a source with new rows."""
+    failed = [reading.error for reading in judged.readings if reading.error is not None and reading.fails]
+    records, differences = merged.tables.records, compared.differences
+    retitled = differences.retitled if differences is not None else ()
+    return replace(
+        unchanged,
+        status=Status.PARTIAL if failed else Status.OK,
+        records=records,
+        sightings=merged.tables.sightings,
+        quarantine=_held_back(job, judged, merged),
+        captures=_captures(feeding, judged),
+        groups=merged.groups,
+        total=records.height + compared.stay,
+        error="; ".join(failed) or None,
+        kept=False,
+        lost=merged.lost,
+        changes=_count(differences) if differences is not None else None,
+        changed=find_changes(compared.before, records, retitled),
+        nulls_before=count_nulls(compared.before) if compared.before is not None else {},
+        attention=(
+            *unchanged.attention,
+            *_attention(differences, judged.readings),
+            *(f"newer code or tables, or dumps that were removed: {detail}" for detail in harm.values()),
+        ),
+    )
+
+
+def _held_back(job: Job, judged: JudgedSource, merged: MergedRows | None) -> pl.DataFrame:
+    """Return the quarantine: what was held back of each capture that counts or failed, and invalid records.
+
+    Of a capture that is known its published rows stay; so do invalid records of groups that have not changed.
+    """
+    verdicts = judged.verdicts
+    now = {verdict.dump.path: verdict.reading.sha256 for verdict in verdicts if verdict.reading is not None}
+    stacked = judged.stack.frame("quarantine", {verdict.dump.path for verdict in verdicts})
+    # A dump that fails may have its last good reading in the stack, too, which feeds still.
+    bytes_now = pl.col("dump").replace_strict(now, default=pl.col("dump_sha256"), return_dtype=pl.String)
+    of_failed = pl.col("dump").is_in(sorted(judged.failed))
+    stacked = stacked.filter(~of_failed | pl.col("dump_sha256").eq_missing(bytes_now))
+    known = [verdict.dump.path for verdict in verdicts if verdict.dump.path not in judged.stack.dumps]
+    table = job.plan.chain.table("quarantine", job.source)
+    published = pl.DataFrame(schema=QUARANTINE_TYPES) if table is None else table
+    of_records = pl.col("record_id").is_not_null() & (pl.col("stage") == "validate")
+    there = published.filter(~of_records & pl.col("dump").is_in(known))
+    if merged is None:
+        invalid = published.filter(of_records)
+    else:
+        changed = group_of("records").is_in(sorted(merged.groups or ()))
+        stay = published.filter(of_records & ~changed) if merged.groups is not None else published.clear()
+        invalid = pl.concat([stay, merged.tables.quarantine])
+    return pl.concat([stacked, there, invalid]).sort(ORDER["quarantine"])
+
+
+def _captures(feeding: pl.DataFrame, judged: JudgedSource) -> pl.DataFrame:
+    """Return the table of captures: those that feed, and those that failed."""
+    failed = capture_frame(judged.rows[each.dump.path] for each in judged.verdicts if not each.feeds)
+    return pl.concat([feeding, failed]).sort(ORDER["captures"])
+
+
+def _find_waiting(job: Job, judged: JudgedSource) -> dict[str, dict[str, str]]:
+    """Return the pages that wait for their programme, each with since when and what its newest capture shows."""
+    before = job.block.get("waiting", {})
+    readings = [reading for reading in judged.readings if reading.waits]
+    waiting: dict[str, dict[str, str]] = {}
+    for reading in sorted(readings, key=lambda each: capture_order(each.dump.facts.captured_at, each.dump.path)):
+        page, measure = reading.dump.page, reading.measure
+        first = f"{reading.dump.facts.captured_at or job.plan.started_at:%Y-%m-%d}"
+        known = waiting.get(page) or before.get(page) or {"since": first}
+        waiting[page] = {"since": known["since"], "shows": measure.other_year or measure.other_event or ""}
+    return waiting
+
+
+def _tell_waiting(job: Job, waiting: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """Yield what a person is told once of each page that waits, and again when it shows something else."""
+    before = job.block.get("waiting", {})
+    for page, message in waiting_pages({"waiting": waiting}).items():
+        if before.get(page, {}).get("shows") != waiting[page]["shows"]:
+            yield message
+
+
+def _count(compared: Comparison) -> dict[str, int]:
+    """Return the counts of a comparison that the summary and the manifest tell."""
+    return {"new": compared.new, "gone": compared.gone, "moved": compared.moved, "retitled": len(compared.retitled)}
+
+
+def _attention(compared: Comparison | None, readings: Sequence[Reading]) -> Iterator[str]:
+    """Yield what a person should look at: what its captures say, and of the source what none of them has said."""
+    for reading in readings:
+        yield from (f"{reading.dump.path}: {each}" for each in reading.attention)
+    said = {each for reading in readings for each in reading.attention}
+    if compared is not None:
+        yield from (each for each in find_attention(compared, log=False) if each not in said)

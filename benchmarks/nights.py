@@ -135,7 +135,7 @@ def replay(page: ClonedPage, root: Path, *, accept: bool = False) -> Iterator[tu
             sidecar = capture.with_name(capture.name + SIDECAR_SUFFIX)
             sidecar.write_text(page.sidecar, encoding="utf-8")
             yield commit, time, (night := pass_night(settings, page.source))
-            if accept and (line := next(filter(None, map(ACCEPT.search, night.steps)), None)):
+            if accept and night.red and (line := next(filter(None, map(ACCEPT.search, night.steps)), None)):
                 sidecar.write_text(f"{page.sidecar}{line[0]}\n", encoding="utf-8")
                 pass_night(settings, page.source)
 

@@ -36,12 +36,11 @@ _NEAR: Final = 0.9
 _ALMOST_ALL: Final = 0.8
 _SHORTEST: Final = 8  # characters of a title that is looked for inside another one
 _LEAST_WORDS: Final = 2  # that it begins with, if nothing else is the same
-_MANY: Final = 0.2
-"""Share of the known records that have another value in a column: below it, in five of 275 versions above a tenth,
-programmes are edited."""
+_MANY: Final = 0.25
+"""Share of the known records that have another value in a column: below it programmes and lists are edited."""
 _MOST: Final = 100  # candidates for a near title at one place, as posters of one session
 _ALIKE: Final = 20
-"""Known records that start later or earlier by the same time, of a page whose zone or clock may be wrong."""
+"""Known records that share a fate, of a page of which an import may have failed: the same shift, or all of a room."""
 _MOST_SHIFTED: Final = 500  # values that are looked for inside texts
 _SHOWN: Final = 3
 _CUT: Final = 60
@@ -324,10 +323,9 @@ def _pair_by_title(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[Pair]:
     )
     partners |= cut
     taken |= set(cut.values())
-    partners |= _grown_titles(
-        [row for row in gone if row["record_id"] not in partners],
-        [row for row in added if row["record_id"] not in taken],
-    )
+    alone = [row for row in gone if row["record_id"] not in partners]
+    others = [row for row in added if row["record_id"] not in taken]
+    partners |= _labelled_titles(alone, others) or {old: new for new, old in _labelled_titles(others, alone).items()}
     before, now = _rows(old, partners.keys()), _rows(new, partners.values())
     for former, key in partners.items():
         yield {**now[key], **{name + _OLD: value for name, value in before[former].items()}}
@@ -349,15 +347,17 @@ def _equal_titles(gone: Iterable[Row], added: Iterable[Row]) -> Iterator[tuple[s
                 yield row["record_id"], partner
 
 
-def _grown_titles(gone: Sequence[Row], added: Sequence[Row]) -> dict[str, str]:
-    """Return the ids of records of which the new title has a word or two more before the old one, such as a label."""
+def _labelled_titles(plain: Sequence[Row], labelled: Sequence[Row]) -> dict[str, str]:
+    """Return the ids of records of which one title has a word or two more before the other one, such as a label."""
     behind: dict[str, str] = {}
-    for row in added if gone else ():
+    for row in labelled if plain else ():
         _, _, rest = (row["title"] or "").partition(" ")
         for end in (rest, rest.partition(" ")[2]):
             behind.setdefault(end, row["record_id"])
-    found = ((row["record_id"], behind.pop(row["title"], None)) for row in gone if len(row["title"] or "") >= _SHORTEST)
-    return {old: new for old, new in found if new is not None}
+    found = (
+        (row["record_id"], behind.pop(row["title"], None)) for row in plain if len(row["title"] or "") >= _SHORTEST
+    )
+    return {one: other for one, other in found if other is not None}
 
 
 def _cut_titles(gone: Iterable[Row], added: Iterable[Row]) -> dict[str, str]:
@@ -574,7 +574,9 @@ def _find_lost_room(gone: pl.DataFrame, before: pl.DataFrame, now: pl.DataFrame,
     had = Counter(before["room"].drop_nulls()) if counts else Counter[str]()
     lost = [room for room, count in counts.items() if count >= LEAST and count == had[room] and room not in left]
     records = sum(counts[room] for room in lost)
-    return f"{records} known records are gone with their rooms: {_listed(sorted(lost))}" if lost else None
+    if records < _ALIKE:
+        return None
+    return f"{records} known records are gone with their rooms: {_listed(sorted(lost))}"
 
 
 def _find_lost_day(pairs: Iterable[Pair], now: pl.DataFrame) -> str | None:

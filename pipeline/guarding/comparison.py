@@ -1,27 +1,25 @@
 """Compares the records of a page with those that it showed before: what was lost, spoilt or shifted, what moved.
 
 The same records are compared, column by column: shares over all rows would take growth for damage, and would not see
-that every record has lost the same field. Records are paired by id; those left over one to one within a kind, by an
-equal title, then by a nearly equal one if slot, authors or the letters of the abstract are the same, then by a title
-that is the beginning of the old one.
+that every record has lost the same field. Which records are the same belongs to ``pipeline.guarding.pairing``.
 
 Pure functions of frames of records, as ``pipeline.reading.frames`` makes them. Which frames are compared, and what
 follows from it, belongs to other modules.
 """
 
 import re
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from difflib import SequenceMatcher
 from html import unescape
-from itertools import islice, starmap
-from typing import Any, Final, TypeAlias
+from itertools import starmap
+from typing import Any, Final
 
 import polars as pl
 
 from pipeline.guarding.listings import COMPARED, find_emptied, find_other_form
+from pipeline.guarding.pairing import OLD, PARTS, Pair, Pairs, pair_records
 
 LEAST: Final = 5
 """Known records that must differ alike for an alarm: in 312 real versions of pages never more than 3 lost a field."""
@@ -32,38 +30,24 @@ _FEW: Final = 3  # the fewest that a person is told of
 AMBER: Final = 0.1
 """Share of the known records that must have changed for a person to look: 8 of 206 real versions."""
 _HALF: Final = 0.5
-_NEAR: Final = 0.9
 _ALMOST_ALL: Final = 0.8
-_SHORTEST: Final = 8  # characters of a title that is looked for inside another one
-_LEAST_WORDS: Final = 2  # that it begins with, if nothing else is the same
 _MANY: Final = 0.25
 """Share of the known records that have another value in a column: below it programmes and lists are edited."""
-_MOST: Final = 100  # candidates for a near title at one place, as posters of one session
 _ALIKE: Final = 20
 """Known records that share a fate, of a page of which an import may have failed: the same shift, or all of a room."""
 _MOST_SHIFTED: Final = 500  # values that are looked for inside texts
 _SHOWN: Final = 3
 _CUT: Final = 60
 
-_OLD: Final = ":old"
-_PARTS: Final = {"affiliation of authors": "affiliation", "url of authors": "url"}
-_COMPARED: Final = (*COMPARED, *_PARTS)
+_COMPARED: Final = (*COMPARED, *PARTS)
 _REWRITTEN: Final = tuple(name for name in COMPARED if name != "native_id")
 """A native id that changes while the record stays is one that its source does not go by: some are new every night."""
-_DIFFERS: Final = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + _OLD)) for name in (*COMPARED, "notes"))
-_COUNTS: Final = [pl.col(name + _OLD).count().alias(name) for name in _COMPARED]
 _INFERRED: Final = {
     "starts_at": frozenset({"time_is_session"}),
     "ends_at": frozenset({"time_is_session", "end_inferred"}),
 }
 """Notes which say that a value was not printed with the item."""
 
-_LETTERS: Final = pl.col("abstract").str.replace_all(r"\P{L}+", "").str.to_lowercase()
-_PAIRED_BY: Final = (
-    *(pl.col(name) for name in ("record_id", "kind", "title", "starts_at", "room")),
-    pl.col("authors").list.eval(pl.element().struct.field("name")).list.join("; ", ignore_nulls=True),
-    pl.when(pl.col("abstract").is_not_null()).then(_LETTERS.hash()).alias("abstract"),
-)
 _PEOPLE: Final = ("authors", "chairs", "presenter")
 _MAY_BE_SPOILT: Final = ("title", "room", *_PEOPLE)
 _MAY_SHIFT: Final = (*_PEOPLE, "comments", "room")
@@ -76,10 +60,6 @@ _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 _NOT_LATIN: Final = re.compile(r"[^A-Za-z0-9]")
 _AROUND: Final = 20
 _LABEL: Final = re.compile(r"(?P<words>[A-Z]\w+(?: \w+){0,2}?)(?::| by| with) (?:[A-Z][\w'’.-]*\s+){1,3}[A-Z][\w'’-]+")
-
-Row: TypeAlias = dict[str, Any]
-Pair: TypeAlias = Mapping[str, Any]
-"""The columns of a record now, and under their names with ``:old`` behind those that it had before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,61 +111,39 @@ class Comparison:
 
 def compare(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Comparison:
     """Compare records with those of an earlier state; ``others`` are known records that are certainly the same."""
-    before, now = map(_with_parts, (before, now))
-    both = now.join(before, on="record_id", suffix=_OLD, maintain_order="left")
-    same_id = pl.col("record_id").alias("record_id" + _OLD)
-    pairs: list[Pair] = list(both.filter(_DIFFERS).with_columns(same_id).iter_rows(named=True)) if both.height else []
-    old, new = _without(before, both), _without(now, both)
-    titled = list(_pair_by_title(old, new)) if old.height and new.height else []
-    had = Counter(both.select(_COUNTS).row(0, named=True) if both.height else {})
-    had.update(dict.fromkeys(_COMPARED, others))
-    had.update(name for pair in titled for name in _COMPARED if pair[name + _OLD] is not None)
-    pairs += titled
-    rest = {pair["record_id"] for pair in titled}
-    unpaired = new.filter(~pl.col("record_id").is_in(rest)) if rest else new
-    found = {"lost": _find_lost(pairs, had, _is_much), "spoilt": _find_spoilt(pairs, had)}
-    found["shifted"] = _find_shifted(pairs, unpaired, now) if len(pairs) >= LEAST else None
-    moves = _find_moves(pairs, before, now)
+    both = pair_records(before, now, others)
+    if not both.differing and not both.gone and not both.new:
+        return Comparison(known=both.known)
+    pairs = both.differing
+    found = {"lost": _find_lost(both, _is_much), "spoilt": _find_spoilt(both)}
+    found["shifted"] = _find_shifted(both) if len(pairs) >= LEAST else None
+    moves = _find_moves(both)
     moved = {pair["record_id"] for pair in moves}
     rekeyed, poorer = ({pair["record_id"] for pair in pairs if test(pair)} for test in (_has_other_id, _has_lost))
-    known = both.height + len(titled) + others
     return Comparison(
-        known=known,
-        new=unpaired.height,
-        gone=old.height - len(titled),
+        known=both.known,
+        new=len(both.new),
+        gone=len(both.gone),
         moved=len(moved),
         rekeyed=len(rekeyed),
         displaced=len(moved | rekeyed),
         harmed=len(moved | rekeyed | poorer),
         retitled=tuple(
-            (pair["record_id" + _OLD], pair["record_id"]) for pair in titled if pair["title"] != pair["title" + _OLD]
+            (pair["record_id" + OLD], pair["record_id"])
+            for pair in pairs
+            if _has_other_id(pair) and pair["title"] != pair["title" + OLD]
         ),
         poorer=frozenset(poorer),
         alarms={name: detail for name, detail in found.items() if detail is not None},
-        thinned=_find_lost(pairs, had, _is_some) if found["lost"] is None else None,
-        rewritten=_find_rewritten(pairs, known),
-        remarked=_tell(pairs, known, _is_remarked, "have the same words with other marks"),
-        shortened=_tell(pairs, known, _is_shortened, "have only a part of a text"),
+        thinned=_find_lost(both, _is_some) if found["lost"] is None else None,
+        rewritten=_find_rewritten(pairs, both.known),
+        remarked=_tell(pairs, both.known, _is_remarked, "have the same words with other marks"),
+        shortened=_tell(pairs, both.known, _is_shortened, "have only a part of a text"),
         garbled=sum(any(starmap(_is_garbled, _changed_texts(pair))) for pair in pairs),
-        astray=_find_lost_day(pairs, now) or _find_same_move(moves) or _find_lost_room(old, before, now, titled),
+        astray=_find_lost_day(both) or _find_same_move(moves) or _find_lost_room(both),
         letters=_find_lost_letters(pairs),
-        label=_find_label(unpaired.filter(pl.col("authors").is_null())["title"].drop_nulls()),
+        label=_find_label(both),
     )
-
-
-def _with_parts(records: pl.DataFrame) -> pl.DataFrame:
-    """Return records with what is known of their authors as columns of their own."""
-    return records.with_columns(
-        pl.col("authors").list.eval(pl.element().struct.field(part).drop_nulls()).alias(name)
-        for name, part in _PARTS.items()
-    ).with_columns(pl.when(pl.col(name).list.len() > 0).then(name) for name in _PARTS)
-
-
-def _without(records: pl.DataFrame, paired: pl.DataFrame) -> pl.DataFrame:
-    """Return the records that have no partner."""
-    if records.height == paired.height:
-        return records.clear()
-    return records.join(paired, on="record_id", how="anti", maintain_order="left")
 
 
 def compare_capture(
@@ -250,7 +208,7 @@ def _is_lost(pair: Pair, name: str) -> bool:
 
     An address that is now the record's own or one of its links is not lost, nor an id that its source does not go by.
     """
-    before, now = pair[name + _OLD], pair[name]
+    before, now = pair[name + OLD], pair[name]
     if before is None or now is None:
         if before is None or (name == "native_id" and not _has_other_id(pair)):
             return False
@@ -258,7 +216,7 @@ def _is_lost(pair: Pair, name: str) -> bool:
             each for other in _ADDRESSES for each in _addresses(pair[other])
         }
     inferred = _INFERRED.get(name, frozenset())
-    return inferred.isdisjoint(pair["notes" + _OLD]) and not inferred.isdisjoint(pair["notes"])
+    return inferred.isdisjoint(pair["notes" + OLD]) and not inferred.isdisjoint(pair["notes"])
 
 
 def _addresses(value: Any) -> set[str]:  # noqa: ANN401  # an address, links or None
@@ -268,26 +226,26 @@ def _addresses(value: Any) -> set[str]:  # noqa: ANN401  # an address, links or 
 
 def _has_moved(pair: Pair) -> bool:
     """True if a record starts at another time than before."""
-    before, now = pair["starts_at" + _OLD], pair["starts_at"]
+    before, now = pair["starts_at" + OLD], pair["starts_at"]
     return before is not None and now is not None and before != now
 
 
-def _find_moves(pairs: Iterable[Pair], before: pl.DataFrame, now: pl.DataFrame) -> list[Pair]:
+def _find_moves(both: Pairs) -> list[Pair]:
     """Return the pairs that have moved, but for events of one title that have only changed their ids among them."""
-    moved = [pair for pair in pairs if _has_moved(pair)]
+    moved = [pair for pair in both.differing if _has_moved(pair)]
     if not moved:
         return []
-    was, stands = (set(frame.select("title", "starts_at").iter_rows()) for frame in (before, now))
+    was, stands = (set(zip(each["title"], each["starts_at"], strict=True)) for each in (both.before, both.now))
     return [
         pair
         for pair in moved
-        if (pair["title"], pair["starts_at"]) not in was or (pair["title"], pair["starts_at" + _OLD]) not in stands
+        if (pair["title"], pair["starts_at"]) not in was or (pair["title"], pair["starts_at" + OLD]) not in stands
     ]
 
 
 def _has_other_id(pair: Pair) -> bool:
     """True if a record has another id than before."""
-    return bool(pair["record_id"] != pair["record_id" + _OLD])
+    return bool(pair["record_id"] != pair["record_id" + OLD])
 
 
 def _has_lost(pair: Pair) -> bool:
@@ -295,122 +253,18 @@ def _has_lost(pair: Pair) -> bool:
     return any(_is_lost(pair, name) for name in _COMPARED)
 
 
-def _pair_by_title(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[Pair]:
-    """Yield pairs of records whose ids differ, one to one within a kind: equal titles first, then nearly equal ones.
-
-    A title that is not equal, or is gone, needs the same slot, authors or abstract.
-    """
-    gone, added = (list(frame.select(_PAIRED_BY).iter_rows(named=True)) for frame in (old, new))
-    partners = dict(_equal_titles(gone, added))
-    taken = set(partners.values())
-    at_place: dict[object, list[Row]] = defaultdict(list)
-    for row in added:
-        for place in _places(row) if row["record_id"] not in taken else ():
-            at_place[place].append(row)
-    for row in gone:
-        if row["record_id"] in partners:
-            continue
-        near = {each["record_id"]: each for place in _places(row) for each in at_place[place]}
-        free = islice(((key, each) for key, each in near.items() if key not in taken), _MOST)
-        scored = ((_likeness(row["title"], each["title"]), key) for key, each in free)
-        score, key = max(scored, default=(0.0, ""))
-        if score >= _NEAR:
-            partners[row["record_id"]] = key
-            taken.add(key)
-    cut = _cut_titles(
-        [row for row in gone if row["record_id"] not in partners],
-        [row for row in added if row["record_id"] not in taken],
-    )
-    partners |= cut
-    taken |= set(cut.values())
-    alone = [row for row in gone if row["record_id"] not in partners]
-    others = [row for row in added if row["record_id"] not in taken]
-    partners |= _labelled_titles(alone, others) or {old: new for new, old in _labelled_titles(others, alone).items()}
-    before, now = _rows(old, partners.keys()), _rows(new, partners.values())
-    for former, key in partners.items():
-        yield {**now[key], **{name + _OLD: value for name, value in before[former].items()}}
-
-
-def _equal_titles(gone: Iterable[Row], added: Iterable[Row]) -> Iterator[tuple[str, str]]:
-    """Yield the ids of records of one kind with equal titles; those in the same slot first, since titles repeat."""
-    paired: set[str] = set()
-    for columns in (("kind", "title", "starts_at", "room"), ("kind", "title")):
-        alike: dict[tuple[object, ...], deque[str]] = defaultdict(deque)
-        for row in added:
-            if row["record_id"] not in paired:
-                alike[tuple(row[name] for name in columns)].append(row["record_id"])
-        for row in gone:
-            found = alike.get(tuple(row[name] for name in columns))
-            if found and row["title"] is not None and row["record_id"] not in paired:
-                partner = found.popleft()
-                paired.update((row["record_id"], partner))
-                yield row["record_id"], partner
-
-
-def _labelled_titles(plain: Sequence[Row], labelled: Sequence[Row]) -> dict[str, str]:
-    """Return the ids of records of which one title has a word or two more before the other one, such as a label."""
-    behind: dict[str, str] = {}
-    for row in labelled if plain else ():
-        _, _, rest = (row["title"] or "").partition(" ")
-        for end in (rest, rest.partition(" ")[2]):
-            behind.setdefault(end, row["record_id"])
-    found = (
-        (row["record_id"], behind.pop(row["title"], None)) for row in plain if len(row["title"] or "") >= _SHORTEST
-    )
-    return {one: other for one, other in found if other is not None}
-
-
-def _cut_titles(gone: Iterable[Row], added: Iterable[Row]) -> dict[str, str]:
-    """Return the ids of records of one kind of which the new title is the beginning of the old one, up to a word."""
-    partners: dict[str, str] = {}
-    begin = {(row["kind"], row["title"]): row["record_id"] for row in added if len(row["title"] or "") >= _SHORTEST}
-    for row in gone if begin else ():
-        words = (row["title"] or "").split(" ")
-        starts = (" ".join(words[:count]) for count in range(len(words) - 1, _LEAST_WORDS - 1, -1))
-        found = next((begin.pop((row["kind"], start)) for start in starts if (row["kind"], start) in begin), None)
-        if found is not None:
-            partners[row["record_id"]] = found
-    return partners
-
-
-def _rows(frame: pl.DataFrame, ids: Iterable[str]) -> dict[str, Row]:
-    """Return the records with some ids."""
-    some = frame.filter(pl.col("record_id").is_in(list(ids)))
-    return {row["record_id"]: row for row in some.iter_rows(named=True)}
-
-
-def _places(row: Row) -> Iterator[tuple[object, ...]]:
-    """Yield what a record with another title must share: kind and slot, authors or abstract."""
-    if row["starts_at"] is not None:
-        yield row["kind"], row["starts_at"], row["room"]
-    if row["authors"]:
-        yield row["kind"], row["authors"]
-    if row["abstract"] is not None:
-        yield row["kind"], row["abstract"]
-
-
-def _likeness(before: str | None, now: str | None) -> float:
-    """Return how alike two titles are, from 0 to 1; one that is missing, or contains the other, is nearly equal."""
-    if before is None or now is None:
-        return _NEAR
-    short, long = sorted((before, now), key=len)
-    rest = long.removeprefix(short) if long.startswith(short) else long.removesuffix(short)[::-1]
-    if len(short) >= _SHORTEST and rest != long[::-1] and not rest[:1].isalnum():
-        return _NEAR
-    matcher = SequenceMatcher(None, before, now, autojunk=False)
-    return matcher.ratio() if matcher.quick_ratio() >= _NEAR else 0.0
-
-
-def _find_lost(pairs: Sequence[Pair], had: Mapping[str, int], enough: Callable[[int, int], bool]) -> str | None:
+def _find_lost(both: Pairs, enough: Callable[[int, int], bool]) -> str | None:
     """Return a message on columns that enough known records had and have no more, or only inferred."""
     lost = []
     for name in _COMPARED:
-        gone = [pair for pair in pairs if _is_lost(pair, name)]
-        if name == "url" and len(gone) > 1 and len({pair["url" + _OLD] for pair in gone}) == 1:
+        gone = [pair for pair in both.differing if _is_lost(pair, name)]
+        if len(gone) < _FEW:
+            continue
+        if name == "url" and len(gone) > 1 and len({pair["url" + OLD] for pair in gone}) == 1:
             continue  # the address of the page says nothing of a record
-        if enough(len(gone), had[name]):
-            such_as = _listed(pair["title" + _OLD] or pair["record_id" + _OLD] for pair in gone)
-            lost.append(f"{name}: {len(gone)} of {had[name]} known records have lost it, such as {such_as}")
+        if enough(len(gone), had := both.had(name)):
+            such_as = _listed(pair["title" + OLD] or pair["record_id" + OLD] for pair in gone)
+            lost.append(f"{name}: {len(gone)} of {had} known records have lost it, such as {such_as}")
     return "; ".join(lost) or None
 
 
@@ -427,25 +281,28 @@ def _is_some(count: int, of: int, share: float = AMBER) -> bool:
     return (count >= LEAST and count >= share * of) or (count >= _FEW and count >= _HALF * of)
 
 
-def _find_spoilt(pairs: Sequence[Pair], had: Mapping[str, int]) -> str | None:
+def _find_spoilt(both: Pairs) -> str | None:
     """Return a message on titles, rooms or names that have gained the same words before or behind the old text.
 
     One room that is renamed is in many records: so the old texts must differ, or every record must have a new one.
     """
     spoilt: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     texts: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for pair in pairs:
+    for pair in both.differing:
         for name in _MAY_BE_SPOILT:
-            for before, now in zip(_texts(pair[name + _OLD]), _texts(pair[name]), strict=False):
+            for before, now in zip(_texts(pair[name + OLD]), _texts(pair[name]), strict=False):
                 if (words := _added_words(before, now)) is not None:
                     spoilt[name, words][pair["record_id"]] = now
                     texts[name, words].add(before)
     found = []
     for (name, words), alike in spoilt.items():
         varied = len(texts[name, words])
-        if _is_much(len(alike), had[name]) and (varied >= LEAST or (varied > 1 and len(alike) == had[name])):
+        if varied < 2 or len(alike) < _FEW:  # one text that is in many records, as a room
+            continue
+        had = both.had(name)
+        if _is_much(len(alike), had) and (varied >= LEAST or len(alike) == had):
             such_as = _listed(alike.values())
-            found.append(f"{name}: {len(alike)} of {had[name]} known records have gained {words}, such as {such_as}")
+            found.append(f"{name}: {len(alike)} of {had} known records have gained {words}, such as {such_as}")
     return "; ".join(found) or None
 
 
@@ -466,7 +323,7 @@ def _find_rewritten(pairs: Sequence[Pair], known: int) -> str | None:
         name
         for pair in pairs
         for name in _REWRITTEN
-        if _is_rewritten(pair[name + _OLD], pair[name]) and not (name in {"starts_at", "ends_at"} and _has_moved(pair))
+        if _is_rewritten(pair[name + OLD], pair[name]) and not (name in {"starts_at", "ends_at"} and _has_moved(pair))
     )
     many = {name: count for name, count in changed.items() if _is_some(count, known, _MANY)}
     told = (f"{name} in {many[name]}" for name in _REWRITTEN if name in many)
@@ -484,9 +341,9 @@ def _is_rewritten(before: Any, now: Any) -> bool:  # noqa: ANN401  # whatever a 
 
 def _changed_texts(pair: Pair) -> Iterator[tuple[str, str]]:
     """Yield the texts of a record that are other ones than before, each with the old one."""
-    for name in (each for each in _TEXTS if pair[each] != pair[each + _OLD]):
+    for name in (each for each in _TEXTS if pair[each] != pair[each + OLD]):
         for whole in (False, True) if name in _PEOPLE else (False,):
-            alike = zip(_texts(pair[name + _OLD], whole=whole), _texts(pair[name], whole=whole), strict=False)
+            alike = zip(_texts(pair[name + OLD], whole=whole), _texts(pair[name], whole=whole), strict=False)
             yield from (texts for texts in alike if texts[0] != texts[1])
 
 
@@ -559,19 +416,19 @@ def _has_lost_letters(before: str, now: str) -> bool:
 
 def _find_same_move(moves: Sequence[Pair]) -> str | None:
     """Return a message on many records that have moved by the same hours: a zone or a clock, more often than a plan."""
-    spans = Counter(pair["starts_at"] - pair["starts_at" + _OLD] for pair in moves)
+    spans = Counter(pair["starts_at"] - pair["starts_at" + OLD] for pair in moves)
     span, count = max(spans.items(), key=lambda each: each[1], default=(timedelta(), 0))
     if count < max(_ALIKE, _ALMOST_ALL * len(moves)) or span % timedelta(hours=1):
         return None
     return f"{count} known records start {abs(span)} {'later' if span > timedelta() else 'earlier'} than before"
 
 
-def _find_lost_room(gone: pl.DataFrame, before: pl.DataFrame, now: pl.DataFrame, titled: Sequence[Pair]) -> str | None:
+def _find_lost_room(both: Pairs) -> str | None:
     """Return a message on rooms that are gone with all their records, as where a site fails to import them."""
-    unpaired = gone.filter(~pl.col("record_id").is_in([pair["record_id" + _OLD] for pair in titled]))
-    counts = Counter(unpaired["room"].drop_nulls())
-    left = set(now["room"])
-    had = Counter(before["room"].drop_nulls()) if counts else Counter[str]()
+    if len(both.gone) < _ALIKE:
+        return None
+    counts, had = Counter(both.before["room"][list(both.gone)]), Counter(both.before["room"])
+    left = {None, *both.now["room"]}
     lost = [room for room, count in counts.items() if count >= LEAST and count == had[room] and room not in left]
     records = sum(counts[room] for room in lost)
     if records < _ALIKE:
@@ -579,18 +436,19 @@ def _find_lost_room(gone: pl.DataFrame, before: pl.DataFrame, now: pl.DataFrame,
     return f"{records} known records are gone with their rooms: {_listed(sorted(lost))}"
 
 
-def _find_lost_day(pairs: Iterable[Pair], now: pl.DataFrame) -> str | None:
+def _find_lost_day(both: Pairs) -> str | None:
     """Return a message on a day that is gone although its records are there, at the same time of other days.
 
     That is what a page looks like whose heading of a day was not read.
     """
-    left = set(now["starts_at"].drop_nulls().dt.date())
     lost = Counter(
         before.date()
-        for pair in pairs
-        if (before := pair["starts_at" + _OLD]) and (starts := pair["starts_at"])
-        if before.time() == starts.time() and before.date() not in left
+        for pair in both.differing
+        if (before := pair["starts_at" + OLD]) and (starts := pair["starts_at"])
+        if before.time() == starts.time() and before.date() != starts.date()
     )
+    left = {starts.date() for starts in both.now["starts_at"] if starts is not None} if lost else set()
+    lost = Counter({day: count for day, count in lost.items() if day not in left})
     day, count = max(lost.items(), key=lambda each: each[1], default=(None, 0))
     told = f"{count} known records of {day} now start at the same time of other days, and none is left on it"
     return told if count > 1 else None
@@ -601,7 +459,7 @@ def _elements(values: Iterable[Any]) -> set[Any]:
     return {part for value in values for part in (value.values() if isinstance(value, dict) else (value,))} - {None}
 
 
-def _find_shifted(pairs: Sequence[Pair], unpaired: pl.DataFrame, now: pl.DataFrame) -> str | None:
+def _find_shifted(both: Pairs) -> str | None:
     """Return a message on values that are gone from their column and now stand inside texts of other columns.
 
     Only texts that are new or have changed can hold them. A name that is still one of a person has not shifted: chairs
@@ -609,18 +467,19 @@ def _find_shifted(pairs: Sequence[Pair], unpaired: pl.DataFrame, now: pl.DataFra
     """
     gone = [
         (value, pair)
-        for pair in pairs
+        for pair in both.differing
         for name in _MAY_SHIFT
-        for value in set(_texts(pair[name + _OLD])).difference(_texts(pair[name]))
+        for value in set(_texts(pair[name + OLD])).difference(_texts(pair[name]))
     ]
     if len({value for value, _ in gone}) < LEAST:
         return None
-    people = {value for name in _PEOPLE for cell in now[name].to_list() for value in _texts(cell)}
-    texts = {name: "\n".join({*_changed(pairs, name), *unpaired[name].drop_nulls()}) for name in _INTO}
+    people = {value for name in _PEOPLE for cell in both.now[name].to_list() for value in _texts(cell)}
+    new = list(both.new)
+    texts = {name: "\n".join({*_changed(both.differing, name), *filter(None, both.now[name][new])}) for name in _INTO}
     shifted: dict[str, dict[str, Pair]] = defaultdict(dict)
     for value, pair in gone[:_MOST_SHIFTED]:
         for name in _INTO if value not in people and len(value) > _ALL else ():
-            if value in texts[name] and value != pair[name] and value not in (pair[name + _OLD] or ""):
+            if value in texts[name] and value != pair[name] and value not in (pair[name + OLD] or ""):
                 shifted[name][value] = pair
     found = [
         f"{len(values)} values of other columns now stand in {name}, such as {_listed(values)}"
@@ -632,11 +491,19 @@ def _find_shifted(pairs: Sequence[Pair], unpaired: pl.DataFrame, now: pl.DataFra
 
 def _changed(pairs: Iterable[Pair], name: str) -> Iterator[str]:
     """Yield the texts of a column that are other ones than before."""
-    return (pair[name] for pair in pairs if pair[name] is not None and pair[name] != pair[name + _OLD])
+    return (pair[name] for pair in pairs if pair[name] is not None and pair[name] != pair[name + OLD])
 
 
-def _find_label(titles: Iterable[str]) -> str | None:
-    """Return the words that stand before a person's name in the titles of many new records."""
+def _find_label(both: Pairs) -> str | None:
+    """Return the words that stand before a person's name in the titles of many new records without authors."""
+    if len(both.new) < LEAST:
+        return None
+    new = list(both.new)
+    titles = (
+        title
+        for title, people in zip(both.now["title"][new], both.now["authors"][new], strict=True)
+        if title and people is None
+    )
     begun = Counter(found["words"] for title in titles if (found := _LABEL.match(title)))
     words, count = max(begun.items(), key=lambda each: each[1], default=("", 0))
     return words if count >= LEAST else None

@@ -87,12 +87,17 @@ def _emptied(filled: Shares, section: str | None, name: str, before: str) -> str
 
 def shares(frame: pl.DataFrame) -> Shares:
     """Return the share of filled values by section and column, for sections with enough records."""
-    sections = frame.group_by(pl.col("listing_section").alias(""), maintain_order=True)
-    counts = sections.agg(pl.len().alias("of"), *(pl.col(name).count() for name in COMPARED))
+    places: dict[str | None, list[int]] = {}
+    for place, section in enumerate(frame["listing_section"].to_list()):
+        places.setdefault(section, []).append(place)
+    sections = {
+        section: frame if len(rows) == frame.height else frame[rows]
+        for section, rows in places.items()
+        if len(rows) >= _SECTION
+    }
     return {
-        row[""]: {name: row[name] / row["of"] for name in COMPARED}
-        for row in counts.iter_rows(named=True)
-        if row["of"] >= _SECTION
+        section: {name: (rows.height - rows[name].null_count()) / rows.height for name in COMPARED}
+        for section, rows in sections.items()
     }
 
 
@@ -121,11 +126,11 @@ def _count_forms(frame: pl.DataFrame) -> list[Counts]:
 def _find_same_words(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> Iterator[str | None]:
     """Yield a message for each column most of whose texts begin with the same word, such as a label."""
     for name in _BEGIN:
-        texts = now[name].drop_nulls().to_list()
+        texts = [text for text in now[name].to_list() if text is not None]
         (word, count), *_ = Counter(text.partition(" ")[0] for text in texts).most_common(1) or [("", 0)]
         if count >= max(_FEW, _NEARLY_ALL * len(texts)):
-            past = [frame[name].drop_nulls().str.starts_with(f"{word} ") for frame in before]
-            known = sum(int(each.sum()) for each in past), sum(each.len() for each in past)
+            past = [text for frame in before for text in frame[name].to_list() if text is not None]
+            known = sum(text.startswith(f"{word} ") for text in past), len(past)
             yield _other_form(f"{name}s begin with {word!r}", (count, len(texts)), known)
 
 

@@ -67,7 +67,7 @@ def trust(
     told = find_attention(compared, log=reading.measure.log) if compared is not None else _find_other_format(case)
     repeated = _find_repeated(reading, baseline, settings)
     of_day = (find_short_list(case, settings), _tell_repeated(reading, repeated) if repeated is not None else None)
-    doubts = reading.attention if _are_news(reading.records, former) else ()
+    doubts = reading.attention if reading.attention and _are_news(reading.records, former) else ()
     attention = (*doubts, *told, *filter(None, of_day))
     other = repeated.path if repeated is not None else None
     measure = replace(reading.measure, doubted=bool(attention), repeated_by=other)
@@ -80,19 +80,22 @@ def _are_news(now: pl.DataFrame, former: Sequence[pl.DataFrame]) -> bool:
     A doubt that cost a value, or is told of a single record, is told if one more record has it; of any other it takes
     as many as at first.
     """
-    noted = now.filter(pl.col("notes").list.set_intersection(list(_DOUBTS)).list.len() > 0)
-    if noted.is_empty() or not former:
+    if not former:
         return True
-    before = former[-1].select("record_id", old="notes")
-    both = noted.join(before, on="record_id", how="left").with_columns(pl.col("old").fill_null([]))
-    noted_now, new = (
-        Counter(both.select(each.explode()).to_series())
-        for each in (pl.col("notes"), pl.col("notes").list.set_difference("old"))
-    )
+    noted_now, before = ({*_doubts_of(frame)} for frame in (now, former[-1]))
+    if not noted_now:
+        return True
+    counts, new = (Counter(code for _, code in found) for found in (noted_now, noted_now - before))
     many = max(LEAST, AMBER * now.height)
     return any(
-        new[code] >= (1 if costs or noted_now[code] < many else many) for code, costs in _DOUBTS.items() if new[code]
+        new[code] >= (1 if costs or counts[code] < many else many) for code, costs in _DOUBTS.items() if new[code]
     )
+
+
+def _doubts_of(records: pl.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield the ids of records with notes of doubts, once for each note."""
+    for record_id, notes in zip(records["record_id"].to_list(), records["notes"].to_list(), strict=True):
+        yield from ((record_id, note) for note in notes if note in _DOUBTS)
 
 
 def is_known(reading: Reading, baseline: Baseline) -> bool:

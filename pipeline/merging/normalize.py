@@ -53,8 +53,10 @@ class Stack:
         """Add the rows of a reading."""
         if reading.feeds:
             self.good[reading.dump.path] = reading.sha256
-        captured = pl.lit(reading.dump.facts.captured_at, pl.Datetime("us"))
-        self._push("records", reading.records.with_columns(captured_at=captured))
+        if reading.records.height:
+            captured = pl.Series("captured_at", [reading.dump.facts.captured_at], pl.Datetime("us"))
+            records = reading.records.hstack([captured.new_from_index(0, reading.records.height)])
+            self._push("records", records)
         self._push("sightings", reading.sightings)
         self._push("quarantine", reading.quarantine)
         self.shared[reading.dump.path] = {f"{reading.dump.source}:{key}": each for key, each in reading.shared.items()}

@@ -223,8 +223,20 @@ def _pack(reading: Reading, key: str) -> Iterator[bytes]:
     yield _MAGIC
     yield from _sized(head.encode())
     for name in _FRAMES:
-        getattr(reading, name).write_ipc(buffer := BytesIO(), compression="lz4")
-        yield from _sized(buffer.getvalue())
+        yield from _sized(_as_bytes(getattr(reading, name)))
+
+
+def _as_bytes(frame: pl.DataFrame) -> bytes:
+    """Return the rows of a frame; none of one without rows, as most quarantines are."""
+    if frame.is_empty():
+        return b""
+    frame.write_ipc_stream(buffer := BytesIO(), compression="lz4")
+    return buffer.getvalue()
+
+
+def _as_frame(rows: memoryview, types: pl.Schema) -> pl.DataFrame:
+    """Return a frame from its rows."""
+    return pl.read_ipc_stream(BytesIO(rows)) if rows.nbytes else pl.DataFrame(schema=types)
 
 
 def _sized(piece: bytes) -> tuple[bytes, bytes]:
@@ -243,7 +255,7 @@ def _unpack(data: bytes, key: str, dump: Dump) -> Reading | None:
         place = start + int.from_bytes(view[place:start], "big")
         pieces.append(view[start:place])
     head: dict[str, Any] = json.loads(bytes(pieces[0]))
-    frames = {name: pl.read_ipc(BytesIO(piece)) for name, piece in zip(_FRAMES, pieces[1:], strict=True)}
+    frames = {name: _as_frame(piece, types) for (name, types), piece in zip(_FRAMES.items(), pieces[1:], strict=True)}
     measure = restore_measure(head["measure"])
     if head["key"] != key or measure is None or any(frames[name].schema != _FRAMES[name] for name in _FRAMES):
         return None

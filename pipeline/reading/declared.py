@@ -125,7 +125,9 @@ def find_other(asked: Asked, records: pl.DataFrame) -> str | None:
     if asked.day is not None and (day := _find_other_day(asked.day, records)) is not None:
         return f"the list of {asked.day} was asked for, {day}"
     wanted = f"{asked.category}.".lower()  # an archive such as astro-ph is in all of its categories
-    categories = records["categories"].drop_nulls().to_list() if asked.category is not None else []
+    categories = (
+        [row for row in records["categories"].to_list() if row is not None] if asked.category is not None else []
+    )
     alike = sum(any(f"{each}.".lower().startswith(wanted) for each in row) for row in categories)
     if len(categories) >= _FEW and 2 * alike < len(categories):
         return f"the category {asked.category} was asked for, {alike} of {len(categories)} records are in it"
@@ -134,14 +136,14 @@ def find_other(asked: Asked, records: pl.DataFrame) -> str | None:
 
 def _find_other_day(day: date, records: pl.DataFrame) -> str | None:
     """Return why a list is not that of a day: most of its entries are listed on others, or were published later."""
-    days = records["listed_on"].drop_nulls().sort().to_list()
+    days = sorted(listed for listed in records["listed_on"].to_list() if listed is not None)
     if 2 * days.count(day) < len(days):
         shown = " to ".join(f"{each}" for each in dict.fromkeys((days[0], days[-1])))
         return f"this is that of {shown}"
-    published = records["published_on"].drop_nulls()
-    later = int((published > day + _ZONES).sum())
-    if 2 * later > published.len():
-        return f"{later} of {published.len()} entries were published later"
+    published = [moment for moment in records["published_on"].to_list() if moment is not None]
+    later = sum(moment > day + _ZONES for moment in published)
+    if 2 * later > len(published):
+        return f"{later} of {len(published)} entries were published later"
     return None
 
 

@@ -1,6 +1,7 @@
 """Measures one capture for the guards: its size, its completeness, and what it declares; the measure as JSON."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from typing import Any, Final
@@ -22,10 +23,8 @@ HASH: Final = 8
 _LATER: Final = (
     "\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"  # second and later bytes, as Latin-1 and Windows-1252 read them
 )
-_GARBLED: Final = rf"[ÂÃÄÅ][{_LATER}]|â[€\u0080][{_LATER}]|\ufffd"
-_FOREIGN: Final = r"[^\x00-\x7f]"
+_GARBLED: Final = re.compile(rf"[ÂÃÄÅ][{_LATER}]|â[€\u0080][{_LATER}]|\ufffd")
 _TEXTS: Final = ("title", "abstract", "session_title", "description", "comments")
-_NAMES: Final = pl.col("authors").list.eval(pl.element().struct.field("name")).list.join(" ", ignore_nulls=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +93,20 @@ def restore_measure(block: Mapping[str, Any] | None) -> Measure | None:
 
 def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Measure:
     """Return the measure of a parsed document and its records, one per row."""
-    papers = records.filter(pl.col("kind") == "paper")
+    is_paper = [kind == "paper" for kind in records["kind"].to_list()]
     totals = count_declared(parsed.declared, parsed.records)
     declared, found = max(totals, key=lambda total: total[0] - total[1], default=(0, 0))
-    newest = records["listed_on"].max()
+    ids, days = records["record_id"].to_list(), records["listed_on"].to_list()
+    newest = max(filter(None, days), default=None)
     foreign, garbled = count_garbled(records)
     return Measure(
         log=source.page is PageKind.LOG,
         format=parsed.format,
         records=records.height,
-        titles=records["title"].count(),
-        papers=papers.height,
-        authors=papers["authors"].count(),
-        abstracts=papers["abstract"].count(),
+        titles=records.height - records["title"].null_count(),
+        papers=sum(is_paper),
+        authors=_count_among(records["authors"], is_paper),
+        abstracts=_count_among(records["abstract"], is_paper),
         lines=parsed.accounting.lines,
         unexplained=parsed.accounting.by_class.get(LineClass.UNEXPLAINED, 0),
         rejected=parsed.accounting.by_class.get(LineClass.REJECTED, 0),
@@ -118,9 +118,18 @@ def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Me
         garbled=garbled,
         cut=next((reject.detail for reject in parsed.rejects if reject.reason == CUT), None),
         listed_on=str(newest) if newest is not None else None,
-        ids=_hash(sorted(records["record_id"])),
-        day_ids=_sample(records.filter(pl.col("listed_on") == newest)["record_id"]) if newest is not None else "",
+        ids=_hash(sorted(ids)),
+        day_ids=_sample(each for each, day in zip(ids, days, strict=True) if day == newest)
+        if newest is not None
+        else "",
     )
+
+
+def _count_among(values: pl.Series, wanted: Sequence[bool]) -> int:
+    """Return how many of the wanted rows have a value."""
+    if not values.null_count():
+        return sum(wanted)
+    return sum(value is not None and want for value, want in zip(values.to_list(), wanted, strict=True))
 
 
 def count_garbled(records: pl.DataFrame) -> tuple[int, int]:
@@ -128,9 +137,10 @@ def count_garbled(records: pl.DataFrame) -> tuple[int, int]:
 
     UTF-8 was read as Latin-1 before it was printed, as in ``MÃ¼ller``, or signs were lost.
     """
-    texts = records.select(pl.concat_str(*_TEXTS, _NAMES, separator=" ", ignore_nulls=True)).to_series()
-    foreign = texts.filter(texts.str.contains(_FOREIGN))
-    return foreign.len(), int(foreign.str.contains(_GARBLED).sum())
+    names = [" ".join(person["name"] for person in people or ()) for people in records["authors"].to_list()]
+    texts = zip(*(records[name].to_list() for name in _TEXTS), names, strict=True)
+    foreign = [text for row in texts if not (text := " ".join(filter(None, row))).isascii()]
+    return len(foreign), sum(_GARBLED.search(text) is not None for text in foreign)
 
 
 def _sample(values: Iterable[str]) -> str:

@@ -28,7 +28,7 @@ from pipeline.base.disk import open_to_read
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import Limits, Settings
 from pipeline.raw.inventory import Dump
-from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
+from pipeline.reading.frames import TYPES, empty_frame
 from pipeline.reading.measure import describe_measure, restore_measure
 from pipeline.reading.read import Reading
 from schemas.tables import CONTRACT_VERSION
@@ -57,7 +57,6 @@ READING: Final = ("base", "raw", "reading")
 _MERGING: Final = ("pipeline/merging/", "pipeline/publishing/pieces", "pipeline/publishing/plain")
 """The code between entries and files."""
 
-_FRAMES: Final = {"records": RECORD_TYPES, "sightings": SIGHTING_TYPES, "quarantine": QUARANTINE_TYPES}
 _VALUES: Final = (
     "sha256",
     "format",
@@ -222,7 +221,7 @@ def _pack(reading: Reading, key: str) -> Iterator[bytes]:
     head = json.dumps({"key": key, "values": values, "measure": describe_measure(reading.measure)})
     yield _MAGIC
     yield from _sized(head.encode())
-    for name in _FRAMES:
+    for name in TYPES:
         yield from _sized(_as_bytes(getattr(reading, name)))
 
 
@@ -234,9 +233,9 @@ def _as_bytes(frame: pl.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def _as_frame(rows: memoryview, types: pl.Schema) -> pl.DataFrame:
+def _as_frame(rows: memoryview, table: str) -> pl.DataFrame:
     """Return a frame from its rows."""
-    return pl.read_ipc_stream(BytesIO(rows)) if rows.nbytes else pl.DataFrame(schema=types)
+    return pl.read_ipc_stream(BytesIO(rows)) if rows.nbytes else empty_frame(table)
 
 
 def _sized(piece: bytes) -> tuple[bytes, bytes]:
@@ -250,14 +249,14 @@ def _unpack(data: bytes, key: str, dump: Dump) -> Reading | None:
     if not data.startswith(_MAGIC) or sha256(view[:-_DIGEST]).digest() != view[-_DIGEST:]:
         return None
     pieces, place = [], len(_MAGIC)
-    for _ in ("head", *_FRAMES):
+    for _ in ("head", *TYPES):
         start = place + 8
         place = start + int.from_bytes(view[place:start], "big")
         pieces.append(view[start:place])
     head: dict[str, Any] = json.loads(bytes(pieces[0]))
-    frames = {name: _as_frame(piece, types) for (name, types), piece in zip(_FRAMES.items(), pieces[1:], strict=True)}
+    frames = {name: _as_frame(piece, name) for name, piece in zip(TYPES, pieces[1:], strict=True)}
     measure = restore_measure(head["measure"])
-    if head["key"] != key or measure is None or any(frames[name].schema != _FRAMES[name] for name in _FRAMES):
+    if head["key"] != key or measure is None or any(frames[name].schema != TYPES[name] for name in TYPES):
         return None
     values: dict[str, Any] = {**frames, **{name: head["values"][name] for name in _VALUES}}
     return Reading(

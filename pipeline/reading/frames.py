@@ -6,7 +6,7 @@ columns are built from Python values and put together, without a Polars query fo
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -24,6 +24,7 @@ from schemas.tables import LINK, PERSON, QUARANTINE, RECORDS, SIGHTINGS, SLOT, T
 RECORD_TYPES: Final = polars_schema(RECORDS)
 SIGHTING_TYPES: Final = polars_schema(SIGHTINGS)
 QUARANTINE_TYPES: Final = polars_schema(QUARANTINE)
+TYPES: Final = {"records": RECORD_TYPES, "sightings": SIGHTING_TYPES, "quarantine": QUARANTINE_TYPES}
 
 _SEEN: Final = ("line_start", "line_end", "listed_on", "listing_section", "engagement")
 _OF_SLOT: Final = tuple(field.name for field in SLOT.fields)
@@ -131,12 +132,28 @@ def _frame(
     """Return a frame with its columns in the order of their table; a constant fills every row."""
     made = []
     for name, dtype in types.items():
-        if name in constants:
+        column = columns.get(name, ())
+        if name in constants and constants[name] is not None:
             made.append(pl.Series(name, [constants[name]], dtype).new_from_index(0, height))
+        elif isinstance(column, pl.Series):
+            made.append(column.alias(name))
+        elif any(value is not None for value in column):
+            made.append(pl.Series(name, column, dtype))
         else:
-            column = columns[name]
-            made.append(column.alias(name) if isinstance(column, pl.Series) else pl.Series(name, column, dtype))
+            made.append(_null(name, dtype).new_from_index(0, height))
     return pl.DataFrame(made)
+
+
+@cache
+def _null(name: str, dtype: pl.DataType) -> pl.Series:
+    """Return one null: most columns of a source are empty, and are made of it."""
+    return pl.Series(name, [None], dtype)
+
+
+@cache
+def empty_frame(table: str) -> pl.DataFrame:
+    """Return a table without rows."""
+    return pl.DataFrame(schema=TYPES[table])
 
 
 def _supplied_columns(seen: Occurrence, zone: str | None) -> tuple[str, ...] | None:
@@ -163,7 +180,7 @@ def quarantine_frame(
     ``record_ids`` are those of the records whose values were left out.
     """
     if not rejects:
-        return pl.DataFrame(schema=QUARANTINE_TYPES)
+        return empty_frame("quarantine")
     texts = [reject.text for reject in rejects]
     columns: dict[str, Column] = {
         **{name: [getattr(reject, name) for reject in rejects] for name in _OF_REJECT},

@@ -30,9 +30,8 @@ from pipeline.reading.declared import (
     is_young,
 )
 from pipeline.reading.frames import (
-    RECORD_TYPES,
-    SIGHTING_TYPES,
     DumpInfo,
+    empty_frame,
     quarantine_frame,
     record_frame,
     sighting_frame,
@@ -245,8 +244,8 @@ def failed_reading(
     lines = _count_lines(document) if document is not None else 0
     return Reading(
         dump,
-        pl.DataFrame(schema=RECORD_TYPES),
-        pl.DataFrame(schema=SIGHTING_TYPES),
+        empty_frame("records"),
+        empty_frame("sightings"),
         failed_frame(dump, sha256, stage, reject),
         sha256,
         lines=lines,

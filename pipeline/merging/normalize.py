@@ -54,8 +54,8 @@ class Stack:
         if reading.feeds:
             self.good[reading.dump.path] = reading.sha256
         if reading.records.height:
-            captured = pl.Series("captured_at", [reading.dump.facts.captured_at], pl.Datetime("us"))
-            records = reading.records.hstack([captured.new_from_index(0, reading.records.height)])
+            captured = reading.sightings["captured_at"].new_from_index(0, reading.records.height)
+            records = reading.records.hstack([captured])
             self._push("records", records)
         self._push("sightings", reading.sightings)
         self._push("quarantine", reading.quarantine)

@@ -121,16 +121,6 @@ _HASH: Final = _is(
 _MOMENT: Final = _is("a time with its zone", lambda value: _zone_of(value) is True)
 _CAPTURED: Final = _is("a time without zone", lambda value: _zone_of(value) is False)
 
-_DUMP: Final = _having(
-    {
-        "path": _TEXT,
-        "page": _TEXT,
-        "sha256": _or_null(_HASH),
-        "captured_at": _or_null(_CAPTURED),
-        "error": _or_null(_TEXT),
-    },
-    {"specimen": _FLAG, "settled": _FLAG, "warnings": _each(_TEXT), "measure": _or_null(_named(_any, _VALUE))},
-)
 _SOURCE: Final = _having(
     {
         "status": _TEXT,
@@ -149,9 +139,6 @@ _SOURCE: Final = _having(
         "changes": _or_null(_named(_any, _COUNT)),
         "attention": _each(_TEXT),
         "waiting": _named(_any, _having({"since": _TEXT, "shows": _TEXT}, {})),
-        "dumps": _each(_DUMP),  # this and the next two of contract version 1
-        "feeding": _named(_any, _TEXT),
-        "last_good": _each(_DUMP),
     },
 )
 _FILE: Final = _having({"sha256": _HASH, "rows": _or_null(_COUNT), "bytes": _COUNT}, {"begins": _TEXT})

@@ -1,14 +1,12 @@
 """What is known of each capture of a source: the rows of the table ``captures``, made from readings and read again.
 
 A row follows from the bytes of a dump, its sidecar and the verdict on it; what a run knows of its night is in the
-manifest. A snapshot of contract version 1 has the same in its manifest. Which captures count belongs to
-``pipeline.guarding``.
+manifest. Which captures count belongs to ``pipeline.guarding``.
 """
 
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from datetime import datetime
 from hashlib import sha256
 from typing import Any, Final
 
@@ -70,10 +68,8 @@ def captures_of(snapshot: Snapshot | None, source: str) -> pl.DataFrame | None:
     """Return the captures of a source that a snapshot knows; None if the table is damaged in it, or without one."""
     if snapshot is None or source not in snapshot.sources:
         return None
-    if snapshot.pieces("captures", source):
-        known = snapshot.recover("captures", source)
-        return mask_addresses(known) if known is not None else None
-    return mask_addresses(_from_manifest(source, snapshot.sources[source]))
+    known = snapshot.recover("captures", source)
+    return mask_addresses(known) if known is not None else None
 
 
 def mask_addresses(captures: pl.DataFrame) -> pl.DataFrame:
@@ -135,44 +131,3 @@ def total(captures: pl.DataFrame, column: str) -> dict[str, int]:
 def _counts(counted: Mapping[str, int]) -> list[dict[str, Any]] | None:
     """Return counts by name as a value of the table; None if there are none."""
     return [{"name": name, "count": count} for name, count in sorted(counted.items())] or None
-
-
-def _from_manifest(source: str, block: Row) -> pl.DataFrame:
-    """Return what the manifest of a snapshot of contract version 1 says of the captures of a source.
-
-    No entry is named, since its readings were made by other code. A measure of another version is left out.
-    """
-    feeding = block.get("feeding", {})
-    dumps = block.get("dumps", ())
-    good = [] if block["status"] == "failed" else [each for each in dumps if not each["error"]]
-    pages = {each["page"] for each in good}
-    good += [each for each in block.get("last_good", ()) if each["page"] not in pages]
-    bad = [each for each in dumps if each["error"]]
-    return capture_frame(
-        _row_of_block(source, each, feeds=each["path"] in feeding and not each["error"]) for each in (*good, *bad)
-    )
-
-
-def _row_of_block(source: str, block: Row, *, feeds: bool) -> dict[str, Any]:
-    """Return the row of one dump from its block."""
-    measure = {name: value for name, value in (block.get("measure") or {}).items() if name in _DEFAULTS}
-    captured = block["captured_at"]
-    return {
-        **{name: value if value != "" else None for name, value in (_DEFAULTS | measure).items()},
-        "source": source,
-        "dump": block["path"],
-        "page": block["page"],
-        "dump_sha256": block["sha256"],
-        "captured_at": datetime.fromisoformat(captured) if captured else None,
-        "facts": "{}",
-        "specimen": block.get("specimen", False),
-        "entry": None,
-        "feeds": feeds,
-        "error": block["error"],
-        "warnings": list(block.get("warnings", ())) or None,
-        "sightings": block.get("sightings", 0),
-        "classes": _counts(block.get("lines", {})),
-        "boilerplate": _counts(block.get("boilerplate", {})),
-        "reasons": _counts(block.get("reasons", {})),
-        "format": block.get("format"),
-    }

@@ -113,8 +113,8 @@ def _replace(  # noqa: PLR0913, PLR0917  # a table of a source, and what has cha
 def _carry(chain: Chain, source: str, tables: Sequence[str], families: FamilyOf) -> Planned:
     """Return the last good files of a source as they are; those of an older contract version are written again.
 
-    A damaged Parquet file is made again from its NDJSON and the reverse; if both are damaged, all files are those of
-    the newest older snapshot that has them undamaged.
+    Damaged NDJSON is made again from its Parquet file; if that is damaged, all files are those of the newest older
+    snapshot that has them undamaged.
     """
     intact = chain.newest_intact(source, *tables)
     planned: dict[str, Shared | Fresh] = {}
@@ -124,12 +124,12 @@ def _carry(chain: Chain, source: str, tables: Sequence[str], families: FamilyOf)
         if not intact.is_current:
             planned |= _cut_anew(table, source, intact.recover(table, source), families)
             continue
-        for begin in intact.pieces(table, source):
+        for begin, path in intact.pieces(table, source).items():
             paths = _paths_of(table, source, [begin])
             if all(map(intact.agrees, paths)):
                 planned |= dict.fromkeys(paths, Shared(intact))
-            elif (rows := intact.recover_piece(table, source, begin)) is not None:
-                planned |= _fresh(table, source, {begin: rows})
+            else:
+                planned |= _fresh(table, source, {begin: intact.load(table, path)})
     return planned
 
 

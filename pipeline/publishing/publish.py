@@ -239,12 +239,7 @@ def source_blocks(
             **({"code": stays.get("code"), "lost": stays.get("lost", False)} if failed else {}),
             "published": records.get(outcome.source, 0),
         }
-    # What contract version 1 had in a block is in tables now.
-    gone = {"dumps", "feeding", "last_good", "inputs", "countries_without_code"}
-    return {
-        source: {name: value for name, value in block.items() if name not in gone}
-        for source, block in sorted(blocks.items())
-    }
+    return {source: dict(block) for source, block in sorted(blocks.items())}
 
 
 def _block_of_rows(chain: Chain, source: str) -> Mapping[str, Any]:

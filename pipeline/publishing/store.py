@@ -20,8 +20,7 @@ import polars as pl
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import FailedError
 from pipeline.publishing.blocks import find_fault
-from pipeline.publishing.pieces import FIRST, group_of, is_of, lines_of, source_of
-from pipeline.publishing.plain import from_json
+from pipeline.publishing.pieces import FIRST, group_of, is_of, source_of
 from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
 
 LATEST: Final = "latest"
@@ -40,9 +39,6 @@ BEGINS: Final = "begins"
 
 DIGEST: Final = "manifest_sha256"
 """The last key of a manifest: a hash of the manifest without that key. Older ones have none."""
-
-_READABLE: Final = ("1", "2")
-"""Major contract versions of snapshots that are read: those of version 1 have one file for each table of a source."""
 
 _SEAL: Final = re.compile(rb',\n  "%s": "([0-9a-f]{64})"\n\}\n\Z' % DIGEST.encode())
 
@@ -126,32 +122,13 @@ class Snapshot:
         return dict(sorted(found.items()))
 
     def has(self, table: str, source: str) -> bool:
-        """True if a table is there, and all of it is undamaged or can be rebuilt from its NDJSON."""
-        pieces = self.pieces(table, source).items()
-        return bool(pieces) and all(
-            self.agrees(path) or self._from_lines(table, source, begin) is not None for begin, path in pieces
-        )
+        """True if a table is there, and all of it is undamaged."""
+        pieces = self.pieces(table, source)
+        return bool(pieces) and all(map(self.agrees, pieces.values()))
 
     def recover(self, table: str, source: str) -> pl.DataFrame | None:
-        """Return a table as ``table`` does; what is damaged of it from its NDJSON, or None if that is damaged too."""
-        found = [self.recover_piece(table, source, begin) for begin in self.pieces(table, source)]
-        whole = [piece for piece in found if piece is not None]
-        return pl.concat(whole) if whole and len(whole) == len(found) else None
-
-    def recover_piece(self, table: str, source: str, begins: str) -> pl.DataFrame | None:
-        """Return a file of a table or, if it is damaged, its rows from its NDJSON; None if that is damaged too."""
-        path = self.pieces(table, source)[begins]
-        return load_table(self.folder / path, table) if self.agrees(path) else self._from_lines(table, source, begins)
-
-    def _from_lines(self, table: str, source: str, begins: str) -> pl.DataFrame | None:
-        """Rebuild a file from its NDJSON; None if that is missing, damaged or of an older contract version."""
-        lines = lines_of(table, source, begins)
-        if lines is None or not self.is_current or not self.agrees(lines):
-            return None
-        try:
-            return from_json((self.folder / lines).read_bytes(), polars_schema(TABLES[table]))
-        except (OSError, pl.exceptions.PolarsError):
-            return None
+        """Return a table as ``table`` does; None if it is damaged, or there is none."""
+        return self.table(table, source) if self.has(table, source) else None
 
     def holds(self, source: str | None = None) -> bool:
         """True if every file, or every data file of one source, is undamaged."""
@@ -278,7 +255,7 @@ def open_snapshot(folder: Path, known: KnownFiles | None = None) -> Snapshot:
         raise StoreError(f"{expected}, found a damaged one")
     version = manifest.get("contract_version") if isinstance(manifest, dict) else None
     major, dot, _ = version.partition(".") if isinstance(version, str) else ("", "", "")
-    if dot and major.isdecimal() and major not in _READABLE:
+    if dot and major.isdecimal() and major != CONTRACT_VERSION.partition(".")[0]:
         raise VersionError(f"{file}: expected contract version {CONTRACT_VERSION}, found {version}; use another --out")
     if (fault := find_fault(manifest)) is not None:
         raise StoreError(f"{expected}, {fault}")

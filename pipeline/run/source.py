@@ -26,7 +26,7 @@ from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYP
 from pipeline.reading.read import Reading
 from pipeline.run.job import Job
 from pipeline.run.judge import JudgedSource, judge_source
-from pipeline.run.merge import MergedRows, choose_feeding, merge_changed, merge_published
+from pipeline.run.merge import MergedRows, choose_feeding, merge_changed, merge_published, published_records
 from schemas.items import Reject
 
 NEWER_CODE: Final = "newer code, or another table.toml, reads less than is published"
@@ -97,7 +97,7 @@ def conclude_without_dumps(job: Job, unchanged: Outcome) -> Outcome:
     ):
         raise RefusedError("empty_result", f"expected dumps below {job.plan.settings.raw / job.source}, found none")
     records, sightings = pl.DataFrame(schema=RECORD_TYPES), pl.DataFrame(schema=SIGHTING_TYPES)
-    before = job.plan.chain.table("records", job.source)
+    before = published_records(job)
     compared = compare(before, records) if job.published and before is not None else None
     return replace(
         unchanged,
@@ -117,7 +117,7 @@ def conclude_without_dumps(job: Job, unchanged: Outcome) -> Outcome:
 def compare_published(job: Job, merged: MergedRows) -> Compared:
     """Compare merged records with those that they replace."""
     if merged.groups is None or job.plan.previous is None:
-        before = job.plan.chain.table("records", job.source)
+        before = published_records(job)
     else:
         before = job.plan.previous.rows_in("records", job.source, merged.groups)
     stay = 0 if merged.groups is None or before is None else job.published - before.height
@@ -152,7 +152,7 @@ def find_harm(job: Job, judged: JudgedSource, merged: MergedRows, compared: Comp
         dumps = (verdict.dump for verdict in judged.verdicts)
         accepting = [dump.path for dump in dumps if overrules(dump.facts.accept, guard)]
         others = records.filter(~pl.col("dump").is_in(accepting)) if accepting else records
-        before = job.plan.chain.table("records", job.source) if accepting else None
+        before = published_records(job) if accepting else None
         whole = compared.differences if before is None else compare(before, others)
         found = (each.alarms[guard] for each in (whole, *_by_page(job, others)) if guard in each.alarms)
         if settings.policy(guard) is Policy.FAIL and (detail := next(found, None)) is not None:
@@ -173,7 +173,7 @@ def refuse_harm(job: Job, harm: Mapping[str, str]) -> None:
 
 def _by_page(job: Job, records: pl.DataFrame) -> Iterator[Comparison]:
     """Yield how the published records of each page have changed, wherever they stand now."""
-    before = job.plan.chain.table("records", job.source)
+    before = published_records(job)
     pages = contributing(job.plan.previous, job.source)
     rows = before.group_by(pl.col("dump").replace(pages), maintain_order=True) if before is not None else ()
     for _, published in rows:

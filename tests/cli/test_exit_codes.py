@@ -193,7 +193,7 @@ WITHOUT = f"{WRONG}, with contract_version, sources and files"
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("{", WRONG), ("[]", WITHOUT), ("{}", WITHOUT), ('{"contract_version": "1.0"}', WITHOUT)]
+    ("text", "said"), [("{", WRONG), ("[]", WITHOUT), ("{}", WITHOUT), ('{"contract_version": "2.0"}', WITHOUT)]
 )
 def test_a_damaged_dataset_ends_with_1(desk: Desk, capsys: pytest.CaptureFixture[str], text: str, said: str) -> None:
     """Every command that reads the dataset names a manifest that cannot be read."""

@@ -182,7 +182,7 @@ FAULTS: dict[str, Callable[[dict[str, Any]], str]] = {
     "at sources.fair: expected names and values": changed("sources", "fair", value=7),
     "at sources.fair.status: missing": changed("sources", "fair", "status", value=...),
     "at sources.fair.published: expected a number": changed("sources", "fair", "published", value="1"),
-    "at sources.fair.dumps.0: expected names and values": changed("sources", "fair", "dumps", value=[None]),
+    "at sources.fair.waiting.page: expected names and values": changed("sources", "fair", "waiting", value={"page": 1}),
     "at sources.fair.refreshed_at: expected a time with its zone": changed(
         "sources", "fair", "refreshed_at", value="2026-07-11T03:00:00"
     ),
@@ -195,7 +195,7 @@ FAULTS: dict[str, Callable[[dict[str, Any]], str]] = {
     "at files.../x: expected another name": changed("files", "../x", value=None),
     "found a damaged one": lambda manifest: json.dumps(manifest, indent=1),
     "contract_version, sources and files": lambda _: "[]",
-    "sources and files": lambda _: '{"contract_version": "1.2", "files": 1}',
+    "sources and files": lambda _: '{"contract_version": "2.1", "files": 1}',
 }
 
 

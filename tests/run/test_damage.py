@@ -246,7 +246,7 @@ CASES = {
     ),
     "a table of a source that fails": Case(
         (BAD_A, BAD_B, out(flip, f"{{newest}}/{TABLE}")),
-        ("kept: the last good files of news", healed(TABLE, ": rebuilt from its copy")),
+        ("kept: the last good files of news", healed(TABLE, ": rebuilt from the dumps")),
         code=1,
         differ="captures/news quarantine/news",
     ),

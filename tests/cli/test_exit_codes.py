@@ -189,7 +189,7 @@ def test_nothing_to_compare_ends_with_1() -> None:
 
 
 WRONG = "manifest.json: expected the manifest of a snapshot"
-WITHOUT = f"{WRONG}, with contract_version, sources and files"
+WITHOUT = f"{WRONG}, found a damaged one"
 
 
 @pytest.mark.parametrize(

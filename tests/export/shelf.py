@@ -1,7 +1,6 @@
 """Published datasets of invented rows for tests of the faces: each call of ``put`` publishes one more snapshot."""
 
 import io
-import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +15,7 @@ from pipeline.publishing.files import block_of
 from pipeline.publishing.store import Snapshot, latest_snapshot
 from pipeline.viewing.selection import Row, Selection
 from schemas.tables import CONTRACT_VERSION, RECORDS, SIGHTINGS, polars_schema
-from tests.support.manifests import source_block
+from tests.support.manifests import put_manifest, source_block
 
 AT_NINE = datetime(2026, 8, 3, 9)
 AT_TEN = datetime(2026, 8, 3, 10)
@@ -77,7 +76,7 @@ class Shelf:
             },
             "sources": {name: source_block(refreshed_at=moment) for name in sources},
         }
-        (folder / "manifest.json").write_text(json.dumps(manifest))
+        put_manifest(folder, manifest)
         link = self.out / "latest"
         link.unlink(missing_ok=True)
         link.symlink_to(folder, target_is_directory=True)

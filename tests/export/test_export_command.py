@@ -2,7 +2,6 @@
 
 import errno
 import io
-import json
 import os
 import re
 import socket
@@ -23,6 +22,7 @@ from pipeline.export._format import ExportError, format_titles, load_format
 from pipeline.viewing.selection import Selection
 from tests.conftest import ROOT
 from tests.export.shelf import Shelf, person, record, slot, talk
+from tests.support.manifests import put_manifest
 from tests.support.toy import Desk
 
 pytestmark = pytest.mark.usefixtures("in_the_desk")
@@ -182,7 +182,7 @@ def test_rows_that_the_manifest_does_not_count(shelf: Shelf, capsys: Capture, ro
     snapshot = shelf.put(talk())
     manifest = snapshot.manifest
     manifest["files"]["parquet/fair.parquet"]["rows"] = rows
-    (snapshot.folder / "manifest.json").write_text(json.dumps(manifest))
+    put_manifest(snapshot.folder, manifest)
     code = main(["export", "csv", "--out", str(shelf.out)])
     said = capsys.readouterr()
     assert (code, said.out, said.err) == (

@@ -18,6 +18,7 @@ from pipeline.viewing.history import load_history
 from pipeline.viewing.selection import Selection
 from tests.export.lines import events, faults
 from tests.export.shelf import AT_NINE, AT_TEN, Shelf, person, record, slot, talk
+from tests.support.manifests import put_manifest
 
 LATER = "20260802T000000Z"
 THIRD = "20260803T000000Z"
@@ -294,8 +295,7 @@ def test_a_talk_that_moves_to_another_day(shelf: Shelf) -> None:
 def test_a_talk_that_comes_back_after_its_removal_was_pruned(shelf: Shelf) -> None:
     """If snapshots are missing, a new talk may have been cancelled in one of them: SEQUENCE is not 0."""
     cut = shelf.put(talk("b", title="Rye"), stamp=LATER)
-    manifest = cut.folder / "manifest.json"
-    manifest.write_text(manifest.read_text().replace("{", '{"previous": "20260801T000000Z-00000000", ', 1))
+    put_manifest(cut.folder, {"previous": "20260801T000000Z-00000000", **cut.manifest})
     shelf.put(talk(), talk("b", title="Rye"), stamp=THIRD)
     assert status(shelf)[1] == ("Hay", "20260803T090000", SECONDS[THIRD], "CONFIRMED")
 

@@ -19,10 +19,12 @@ from pipeline.base.settings import UsageError
 from pipeline.fetching.fetch import Fetched
 from pipeline.fetching.polite import Visitor
 from pipeline.fetching.request import FetchError, Manners, Outside
+from pipeline.publishing.captures import CAPTURE_TYPES, capture_frame
+from pipeline.publishing.files import block_of
 from pipeline.raw.archive import FetchStatus
 from pipeline.raw.inventory import take_inventory
 from schemas.tables import CONTRACT_VERSION
-from tests.support.manifests import source_block
+from tests.support.manifests import put_manifest, source_block
 from tests.support.sites import (
     NIGHT,
     SHOP,
@@ -167,8 +169,8 @@ def test_the_list_of_a_day_that_is_over(nights: Nights) -> None:
     ("dump", "expected"),
     [
         ({"error": "cut"}, "new"),
-        ({"error": None, "measure": {"records": 3, "doubted": True}}, "new"),
-        ({"error": None, "measure": {"records": 3}}, "not_modified"),
+        ({"error": None, "records": 3, "doubted": True}, "new"),
+        ({"error": None, "records": 3}, "not_modified"),
     ],
 )
 def test_what_was_not_believed_is_asked_for_whole(nights: Nights, dump: dict[str, Any], expected: str) -> None:
@@ -183,7 +185,7 @@ def test_what_was_not_believed_is_asked_for_whole(nights: Nights, dump: dict[str
 
 def test_what_was_not_believed_a_week_ago(nights: Nights) -> None:
     """The site may confirm it again: a page that always needs attention is not sent whole every night."""
-    publish(nights, {"error": None, "measure": {"records": 3, "doubted": True}})
+    publish(nights, {"error": None, "records": 3, "doubted": True})
     nights.sites.put(PAGE, Reply("hay", headers={"ETag": '"1"'}))
     ended = []
     for nights.clock.night in (0, 1, 6, 7, 12, 13):
@@ -217,9 +219,13 @@ def publish(nights: Nights, dump: dict[str, Any], damage: str = "") -> None:
     """Let the last refresh have said something of the first capture."""
     snapshot = nights.raw.parent / "out" / "latest"
     snapshot.mkdir(parents=True)
-    block = source_block(dumps=[{"path": FIRST, "page": FIRST, "sha256": None, "captured_at": None, **dump}])
-    manifest = {"contract_version": CONTRACT_VERSION, "files": {}, "sources": {"fair": block}}
-    (snapshot / "manifest.json").write_text(json.dumps(manifest) + damage)
+    row = {"source": "fair", "dump": FIRST, "page": FIRST, "facts": "{}", "feeds": not dump.get("error"), **dump}
+    (snapshot / "captures").mkdir()
+    capture_frame([dict.fromkeys(CAPTURE_TYPES) | row]).write_parquet(snapshot / "captures" / "fair.parquet")
+    files = {"captures/fair.parquet": block_of(snapshot / "captures" / "fair.parquet", 1)}
+    put_manifest(snapshot, {"contract_version": CONTRACT_VERSION, "files": files, "sources": {"fair": source_block()}})
+    with (snapshot / "manifest.json").open("a") as opened:
+        opened.write(damage)
 
 
 def windows_of(nights: Nights, dump: dict[str, Any], *fetched: int, damage: str = "") -> list[dict[str, datetime]]:
@@ -246,7 +252,7 @@ def test_what_was_not_believed_is_still_due(nights: Nights, damage: str, expecte
 
 def test_an_empty_answer_settles_no_day(nights: Nights) -> None:
     """It counts as a capture only if the page is still empty a week after it was first seen so."""
-    empty = {"error": None, "measure": {"says_empty": True}}
+    empty = {"error": None, "records": 0, "says_empty": True}
     week = {"day": NIGHT + timedelta(days=7)}
     assert windows_of(nights, empty, 0, 6, 7, 8) == [{}, {}, {}, week]
 
@@ -263,8 +269,7 @@ def test_a_doubted_capture_settles_no_day(
     nights: Nights, doubt: dict[str, Any], days: list[dict[str, datetime]]
 ) -> None:
     """What a person was told to look at is asked for again, for a week; so is what turned out to be another day's."""
-    measure = {"records": 3, **doubt}
-    assert windows_of(nights, {"error": None, "measure": measure}, 0, 6, 7, 8) == [{}, *days]
+    assert windows_of(nights, {"error": None, "records": 3, **doubt}, 0, 6, 7, 8) == [{}, *days]
 
 
 @pytest.mark.parametrize(("night", "late"), [(1, []), (-1, ["2026-11-20T03:00:00Z"])])

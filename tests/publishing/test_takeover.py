@@ -1,14 +1,13 @@
 """A dataset of an older minor version of the contract: read, taken over and continued."""
 
-import json
-
 import polars as pl
 import pytest
 
 from pipeline.base.disk import hash_file
-from pipeline.publishing.store import DIGEST, latest_snapshot, sealed
+from pipeline.publishing.store import latest_snapshot
 from pipeline.publishing.verify import verify
 from schemas.tables import CONTRACT_VERSION
+from tests.support.manifests import load_manifest, put_manifest
 from tests.support.toy import Desk
 
 
@@ -18,14 +17,13 @@ def old(desk: Desk) -> Desk:
     desk.put("fair/a.txt", {"title": "Hay", "event": "E", "room": "B"})
     desk.put("news/a-20260101T0300Z.txt", {"title": "Bran", "listed_on": "2026-01-01"})
     folder = desk.run().publication.folder
-    manifest = json.loads((folder / "manifest.json").read_bytes())
-    del manifest[DIGEST]
+    manifest = load_manifest(folder)
     for path in ("captures/fair.parquet", "captures/news.parquet"):
         (folder / path).chmod(0o644)
         pl.read_parquet(folder / path).drop("other_event").write_parquet(folder / path)
         manifest["files"][path]["sha256"] = hash_file(folder / path)
         manifest["files"][path]["bytes"] = (folder / path).stat().st_size
-    (folder / "manifest.json").write_bytes(sealed({**manifest, "contract_version": "2.0"}))
+    put_manifest(folder, {**manifest, "contract_version": "2.0"})
     return desk
 
 

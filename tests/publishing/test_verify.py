@@ -3,11 +3,9 @@
 import json
 import re
 from collections.abc import Callable
-from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
@@ -155,59 +153,28 @@ def test_a_table_of_an_older_minor_version_passes(published: Path) -> None:
     assert [problem for problem in verify(published).problems if problem.startswith(FAIR)] == []
 
 
-def nested(manifest: dict[str, Any]) -> str:
-    """Make a manifest so deep that Python gives up."""
-    return json.dumps(manifest)[:-1] + ', "deep": ' + "[" * 100_000 + "]" * 100_000 + "}"
-
-
-def changed(*keys: str, value: object) -> Callable[[dict[str, Any]], str]:
-    """Make a manifest with another value at a place, or without the key where the value is ``...``."""
-
-    def change(manifest: dict[str, Any]) -> str:
-        block = manifest
-        for key in keys[:-1]:
-            block = block[key]
-        block[keys[-1]] = value
-        if value is ...:
-            del block[keys[-1]]
-        return json.dumps({key: value for key, value in manifest.items() if key != "manifest_sha256"})
-
-    return change
-
-
-FAULTS: dict[str, Callable[[dict[str, Any]], str]] = {
-    "maximum recursion depth exceeded": nested,
-    "with contract_version, sources and files": changed("sources", value=...),
-    "at sources: expected names and values": changed("sources", value=[]),
-    "at sources.fair: expected names and values": changed("sources", "fair", value=7),
-    "at sources.fair.status: missing": changed("sources", "fair", "status", value=...),
-    "at sources.fair.published: expected a number": changed("sources", "fair", "published", value="1"),
-    "at sources.fair.waiting.page: expected names and values": changed("sources", "fair", "waiting", value={"page": 1}),
-    "at sources.fair.refreshed_at: expected a time with its zone": changed(
-        "sources", "fair", "refreshed_at", value="2026-07-11T03:00:00"
-    ),
-    "at sources.fair.refreshed_at: expected the age": changed("sources", "fair", "refreshed_at", value=None),
-    "at files.captures/fair.parquet: expected a source of this name": changed("sources", "fair", value=...),
-    "at contract_version: expected a version": changed("contract_version", value="one"),
-    "at files: expected names and values": changed("files", value=[]),
-    "at files.README.md.sha256: expected a SHA-256": changed("files", "README.md", "sha256", value=1),
-    "at files.README.md.bytes: expected a number": changed("files", "README.md", "bytes", value=True),
-    "at files.../x: expected another name": changed("files", "../x", value=None),
-    "found a damaged one": lambda manifest: json.dumps(manifest, indent=1),
-    "contract_version, sources and files": lambda _: "[]",
-    "sources and files": lambda _: '{"contract_version": "2.1", "files": 1}',
+FAULTS: dict[str, Callable[[bytes], bytes]] = {
+    "maximum recursion depth exceeded": lambda data: data[:-3] + b', "deep": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    "Expecting value": lambda _: b"",
+    "found a damaged one": lambda data: data.replace(b'"fair"', b'"hair"', 1),
+    "found a damaged one ": lambda data: json.dumps(json.loads(data), indent=1).encode(),
+    "found a damaged one  ": lambda _: b"[]",
 }
 
 
 def test_a_manifest_that_is_not_as_declared(published: Path) -> None:
-    """Whoever opens it is told file and key."""
-    file, good = published / "manifest.json", load_manifest(published)
+    """Whoever opens it is told the file."""
+    file = published / "manifest.json"
+    good = file.read_bytes()
     for fault, spoil in FAULTS.items():
-        file.write_text(spoil(deepcopy(good)))
+        file.write_bytes(spoil(good))
         with pytest.raises(StoreError) as raised:
             open_snapshot(published)
         said = str(raised.value)
-        assert (said.startswith(f"{file}: expected the manifest of a snapshot"), fault in said) == (True, True), said
+        assert (said.startswith(f"{file}: expected the manifest of a snapshot"), fault.strip() in said) == (
+            True,
+            True,
+        ), said
         assert verify(published).problems == (said,)
 
 

@@ -1,4 +1,4 @@
-"""Changes manifests in tests; it writes them without their own hash, like older versions of the project."""
+"""Changes manifests in tests, and seals them again."""
 
 import json
 from hashlib import sha256
@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.publishing.store import DIGEST, MANIFEST
+from pipeline.publishing.store import DIGEST, MANIFEST, sealed
 from tests.support.helpers import replace_file
 
 Manifest = dict[str, Any]
@@ -21,9 +21,8 @@ def load_manifest(snapshot: Path) -> Manifest:
 
 
 def put_manifest(snapshot: Path, manifest: Manifest) -> None:
-    """Write a manifest without its hash."""
-    text = json.dumps({key: value for key, value in manifest.items() if key != DIGEST})
-    (snapshot / MANIFEST).write_text(text, encoding="utf-8")
+    """Write a manifest with its hash."""
+    (snapshot / MANIFEST).write_bytes(sealed({key: value for key, value in manifest.items() if key != DIGEST}))
 
 
 def vouch_for(snapshot: Path, path: str, **values: Any) -> None:
@@ -48,4 +47,4 @@ def change_captures(out: Path, source: str, **values: Any) -> None:
 def source_block(**values: Any) -> Manifest:
     """Return the block of a source whose last run was good and empty, updated by the given values."""
     empty: Manifest = {"status": "ok", "error": None, "refreshed_at": None, "published": 0, "records": 0}
-    return {**empty, "quarantined": 0, "reasons": {}, "lines": {}, "dumps": [], **values}
+    return {**empty, "quarantined": 0, "reasons": {}, "lines": {}, **values}

@@ -61,6 +61,18 @@ class Stack:
         self._push("quarantine", reading.quarantine)
         self.shared[reading.dump.path] = {f"{reading.dump.source}:{key}": each for key, each in reading.shared.items()}
 
+    @property
+    def height(self) -> int:
+        """The number of records that are held."""
+        return sum(frame.height for frame in (*self._frames["records"], *self._waiting["records"]))
+
+    def forget_rows(self) -> None:
+        """Let go of records and sightings: they can be read again."""
+        for table in ("records", "sightings"):
+            self._frames[table].clear()
+            self._waiting[table].clear()
+        self.good.clear()
+
     def _push(self, table: str, frame: pl.DataFrame) -> None:
         """Add a frame, and join those that wait."""
         waiting = self._waiting[table]

@@ -13,6 +13,7 @@ from typing import Final
 import polars as pl
 
 from parsers._ledger.lines import LineClass
+from pipeline.merging.parts import Parts
 from pipeline.reading.read import Reading
 
 LOST: Final = "the published rows are damaged, and no snapshot has an intact copy"
@@ -47,8 +48,8 @@ class Outcome:
     """One source's part of a run.
 
     ``dumps`` is the number of dumps that count or failed; ``lines`` and ``boilerplate`` count their lines by class and
-    by pattern. ``records`` and ``sightings`` are the rows of the ``groups`` that have changed, None for all groups;
-    ``total`` is the number of records with those that stay. They are None for a failed source: its last good files
+    by pattern. ``tables`` has the records and sightings of the ``groups`` that have changed, None for all groups;
+    ``total`` is the number of records with those that stay. It is None for a failed source: its last good files
     stay, unless they are damaged and its rows were merged again. ``quarantine`` and ``captures`` are whole tables.
     ``readings`` are those of this run, without rows. ``seconds`` is the CPU time of reading plus the wall time of the
     rest, ``read_seconds`` the former alone. ``kept`` is True for a failed source with published rows, which stay.
@@ -65,8 +66,7 @@ class Outcome:
     source: str
     parser: str
     status: Status
-    records: pl.DataFrame | None
-    sightings: pl.DataFrame | None
+    tables: Mapping[str, Parts] | None
     quarantine: pl.DataFrame
     captures: pl.DataFrame
     readings: tuple[Reading, ...]
@@ -87,6 +87,16 @@ class Outcome:
     attention: tuple[str, ...] = ()
     waiting: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     code: str | None = None
+
+    @property
+    def records(self) -> pl.DataFrame | None:
+        """All of its new records, in memory; None where it has none."""
+        return self.tables["records"].whole() if self.tables is not None else None
+
+    @property
+    def sightings(self) -> pl.DataFrame | None:
+        """All of its new sightings, in memory; None where it has none."""
+        return self.tables["sightings"].whole() if self.tables is not None else None
 
     @property
     def unexplained(self) -> int:

@@ -18,9 +18,19 @@ import polars as pl
 from parsers._contract import Family
 from pipeline.base.disk import hash_file
 from pipeline.merging.outcome import Outcome, Status
+from pipeline.merging.parts import Parts
 from pipeline.publishing.captures import capture_frame, captures_of
 from pipeline.publishing.chain import Chain
-from pipeline.publishing.pieces import FIRST, FOLDERS, OF_RECORDS, lines_of, path_of, replace_groups, source_of
+from pipeline.publishing.pieces import (
+    FIRST,
+    FOLDERS,
+    OF_RECORDS,
+    cut_parts,
+    lines_of,
+    path_of,
+    replace_groups,
+    source_of,
+)
 from pipeline.publishing.plain import for_json
 from pipeline.publishing.store import BEGINS, Snapshot, StoreError
 from schemas.describe import parquet_metadata
@@ -50,11 +60,11 @@ class Fresh:
     table: str
     source: str
     begins: str
-    rows: pl.DataFrame
+    rows: Parts
 
     def load(self, _table: str, _path: str) -> pl.DataFrame:
         """Return its rows."""
-        return self.rows
+        return self.rows.whole()
 
 
 Planned = Mapping[str, Shared | Fresh]
@@ -72,13 +82,11 @@ def plan_files(outcomes: Sequence[Outcome], chain: Chain, families: FamilyOf) ->
             planned |= _carry(chain, source, ("quarantine",), families)  # may come from another snapshot than the rows
             planned |= _carry_captures(chain, source, families)
             continue
-        if outcome.records is None or outcome.sightings is None:
+        if outcome.tables is None:
             planned |= _carry(chain, source, OF_RECORDS, families)
-        else:
-            planned |= _replace(chain, source, "records", outcome.records, outcome.groups, families)
-            planned |= _replace(chain, source, "sightings", outcome.sightings, outcome.groups, families)
-        for table in ("quarantine", "captures"):
-            planned |= _replace(chain, source, table, getattr(outcome, table), outcome.groups, families)
+        whole = {"quarantine": Parts.of(outcome.quarantine), "captures": Parts.of(outcome.captures)}
+        for table, rows in {**(outcome.tables or {}), **whole}.items():
+            planned |= _replace(chain, source, table, rows, outcome.groups, families)
     return planned
 
 
@@ -86,7 +94,7 @@ def _replace(  # noqa: PLR0913, PLR0917  # a table of a source, and what has cha
     chain: Chain,
     source: str,
     table: str,
-    rows: pl.DataFrame,
+    rows: Parts,
     groups: frozenset[str] | None,
     families: FamilyOf,
 ) -> Planned:
@@ -100,10 +108,16 @@ def _replace(  # noqa: PLR0913, PLR0917  # a table of a source, and what has cha
     if last is None or groups is None or not all(map(last.agrees, _paths_of(table, source, pieces))):
         pieces = {}
     old = {begin: partial(last.load, table, path) for begin, path in pieces.items()} if last is not None else {}
-    touched = groups if table in OF_RECORDS and old else None
+    if not old:
+        family = families(source) if table in OF_RECORDS else None
+        return {
+            path_of(table, source, begin): Fresh(table, source, begin, Parts.of(cut, rows.folder))
+            for begin, cut in cut_parts(rows, table, family)
+        }
+    touched = groups if table in OF_RECORDS else None
     # The family is not asked for where nothing is cut anew: a source without news is not imported.
-    family = families(source) if table in OF_RECORDS and (rows.height or not old) else None
-    cutting = replace_groups(old, touched, rows, table, family)
+    family = families(source) if table in OF_RECORDS and rows.height else None
+    cutting = replace_groups(old, touched, rows.whole(), table, family)
     stay: Planned = {
         path: Shared(last) for begin in cutting.kept for path in _paths_of(table, source, [begin]) if last is not None
     }
@@ -155,7 +169,9 @@ def _cut_anew(table: str, source: str, rows: pl.DataFrame | None, families: Fami
 
 def _fresh(table: str, source: str, written: Mapping[str, pl.DataFrame]) -> dict[str, Fresh]:
     """Return files to write, by path."""
-    return {path_of(table, source, begin): Fresh(table, source, begin, rows) for begin, rows in written.items()}
+    return {
+        path_of(table, source, begin): Fresh(table, source, begin, Parts.of(rows)) for begin, rows in written.items()
+    }
 
 
 def _paths_of(table: str, source: str, begins: Iterable[str]) -> list[str]:
@@ -183,16 +199,17 @@ def write_files(folder: Path, planned: Planned, previous: Snapshot | None) -> di
             blocks[path] = each.origin.files[path]
             continue
         lines = lines_of(each.table, each.source, each.begins)
-        _write_table(folder / path, each)
+        rows = each.rows.whole()
+        _write_table(folder / path, each, rows)
         written = [path]
         if lines is not None:
             (folder / lines).parent.mkdir(parents=True, exist_ok=True)
             with (folder / lines).open("wb") as opened:
-                for_json(each.rows).write_ndjson(opened)
+                for_json(rows).write_ndjson(opened)
             written.append(lines)
         for name in written:
             begins = {BEGINS: each.begins} if each.begins != FIRST else {}
-            blocks[name] = {**block_of(folder / name, each.rows.height), **begins}
+            blocks[name] = {**block_of(folder / name, rows.height), **begins}
             (folder / name).chmod(_READ_ONLY)
             if previous is not None and previous.files.get(name) == blocks[name] and previous.agrees(name):
                 (folder / name).unlink()
@@ -200,13 +217,13 @@ def write_files(folder: Path, planned: Planned, previous: Snapshot | None) -> di
     return blocks
 
 
-def _write_table(file: Path, fresh: Fresh) -> None:
+def _write_table(file: Path, fresh: Fresh, rows: pl.DataFrame) -> None:
     """Write rows as Parquet."""
-    parsers = fresh.rows["parser"].unique().to_list() if "parser" in fresh.rows.columns else ()
+    parsers = rows["parser"].unique().to_list() if "parser" in rows.columns else ()
     metadata = parquet_metadata(TABLES[fresh.table], fresh.source, parsers)
     # Parquet pages follow from how the texts of a frame lie in memory: read back from IPC they lie as the rows say,
     # whatever was merged with them, or was in the file before.
-    fresh.rows.rechunk().write_ipc(buffer := BytesIO())
+    rows.rechunk().write_ipc(buffer := BytesIO())
     with file.open("wb") as opened:
         pl.read_ipc(buffer.getvalue()).write_parquet(opened, compression="zstd", metadata=metadata)
 

@@ -7,7 +7,7 @@ of a row about a dump is the dump. This is the only module that makes the path o
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -147,6 +147,26 @@ def replace_groups(
     same = [begin for begin, frame in before.items() if written[begin].equals(old[begin]() if frame is None else frame)]
     changed = {begin: frame for begin, frame in written.items() if begin not in same}
     return Cutting(changed, tuple(sorted([*kept, *same])))
+
+
+def cut_parts(parts: Iterable[pl.DataFrame], table: str, family: Family | None) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield the files of a whole table, by where each begins; ``parts`` have its groups in order.
+
+    Only the rows of one part and one file are in memory.
+    """
+    begin, rows, lowest = FIRST, list[pl.DataFrame](), None
+    for part in parts:
+        of = part.select(group_of(table)).to_series()
+        groups = sorted(of.unique().to_list())
+        lowest = groups[0] if lowest is None and groups else lowest
+        begins = [group for group in groups if group != lowest and _begins_file(group, _bits_of(table, family))]
+        places = {group: bisect_right(begins, group) for group in groups}
+        place = of.replace_strict(list(places), list(places.values()), return_dtype=pl.UInt32) if begins else None
+        rows.append(part if place is None else part.filter(place == 0))
+        for number, start in enumerate(begins, 1):
+            yield begin, pl.concat(rows).sort(ORDER[table])
+            begin, rows = start, [part.filter(place == number)]
+    yield begin, pl.concat(rows).sort(ORDER[table])
 
 
 def _around(begins: Sequence[str], touched: Iterable[str]) -> set[str]:

@@ -216,7 +216,7 @@ def source_blocks(
             continue
         last, held = sources.get(outcome.source, {}), blocks.get(outcome.source, {})
         failed = not outcome.status.has_rows
-        stays = last if outcome.records is not None else held  # the block about the rows that stay
+        stays = last if outcome.tables is not None else held  # the block about the rows that stay
         blocks[outcome.source] = {
             "run_id": run_id_of(started_at),
             "attempted_at": now,

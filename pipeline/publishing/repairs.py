@@ -39,7 +39,7 @@ def damaged_file_message(chain: Chain, path: str, outcome: Outcome | None) -> st
     if "/" not in path:
         return f"healed: {damaged}: written again"
     about_dumps = path.startswith(("quarantine/", "captures/"))
-    if outcome is not None and (about_dumps or outcome.records is not None):
+    if outcome is not None and (about_dumps or outcome.tables is not None):
         return f"healed: {damaged}: rebuilt from the dumps"
     intact = chain.newest_intact(source_of(path), *(("quarantine",) if about_dumps else OF_RECORDS))
     if intact is chain.last:

@@ -246,6 +246,11 @@ def cut_all(texts: Sequence[str]) -> tuple[str, ...]:
     return (*filter(None, map(cut, texts[:_MOST])), *more)
 
 
+def _count_all(parts: Iterable[pl.DataFrame]) -> dict[str, int]:
+    """Return the nulls in all parts of a table."""
+    return dict(sum((Counter(count_nulls(part)) for part in parts), Counter[str]()))
+
+
 def _find_nulls(
     outcome: Outcome, publication: Publication, last: SourceRun | None, before: str | None, now: str | None
 ) -> Mapping[str, int] | None:
@@ -256,13 +261,13 @@ def _find_nulls(
     """
     if now is None:
         return {}
-    if outcome.records is not None and outcome.groups is None:
-        return count_nulls(outcome.records)
+    if outcome.tables is not None and outcome.groups is None:
+        return _count_all(outcome.tables["records"])
     if last is not None and last.nulls is not None and last.data == now:
         return last.nulls
-    if last is not None and last.nulls is not None and last.data == before and outcome.records is not None:
+    if last is not None and last.nulls is not None and last.data == before and outcome.tables is not None:
         sums = Counter(last.nulls)
-        sums.update(count_nulls(outcome.records))
+        sums.update(_count_all(outcome.tables["records"]))
         sums.subtract(outcome.nulls_before)
         return {name: number for name, number in sums.items() if number}
     return _read_nulls(

@@ -5,6 +5,7 @@ One that is known is not read again. Which captures come next belongs to ``pipel
 
 import re
 from dataclasses import dataclass, field, replace
+from sys import intern
 from typing import Any, Final
 
 import polars as pl
@@ -24,6 +25,8 @@ from pipeline.refusing.misfiled import with_hint
 from pipeline.run.job import Job
 from pipeline.run.read import read, read_known
 
+MOST_HELD: Final = 16_000
+"""Records of this run that are kept in memory: of larger sources they are read again from the cache."""
 _FORMER: Final = 3
 """Captures of a listing that a new one is compared with: a day may be short."""
 _DIGITS: Final = re.compile(r"\d+")
@@ -33,11 +36,14 @@ _DIGITS: Final = re.compile(r"\d+")
 class JudgedSource:
     """The captures of a source that count or failed, in the order of their paths, and what was read of them now.
 
-    ``rows`` has the row of the table ``captures`` of each that was read now, ``stack`` its rows of the other tables;
-    the readings in ``verdicts`` are without these.
+    ``rows`` has the row of the table ``captures`` of each that was read now, ``groups`` the groups of its records, and
+    ``stack`` its rows of the other tables, as long as they are few: the readings in ``verdicts`` are without these.
+    ``partly`` is True if one of them is published in part.
     """
 
     verdicts: list[CaptureVerdict] = field(default_factory=list)
+    groups: dict[str, frozenset[str]] = field(default_factory=dict)
+    partly: bool = False
     rows: dict[str, dict[str, Any]] = field(default_factory=dict)
     stack: Stack = field(default_factory=Stack)
 
@@ -56,8 +62,18 @@ class JudgedSource:
         known = job.known_row(reading.dump) if reading.error is None else None
         self.rows[reading.dump.path] = dict(known or row_of(reading, job.key(reading.dump), feeds=reading.feeds))
         self.stack.add(reading)
+        self.groups[reading.dump.path] = groups_shown(reading)
+        self.partly = self.partly or reading.partly
+        if self.stack.height > MOST_HELD and not self.partly:
+            self.stack.forget_rows()
         tables = {name: getattr(reading, name).clear() for name in ("records", "sightings", "quarantine")}
         return CaptureVerdict(reading.dump, replace(reading, **tables))
+
+
+def groups_shown(reading: Reading | None) -> frozenset[str]:
+    """Return the groups of the records that a capture shows."""
+    ids = reading.sightings["record_id"].to_list() if reading is not None else []
+    return frozenset(intern(record_id.partition(":")[2].partition("/")[0]) for record_id in ids)
 
 
 def judge_source(job: Job) -> JudgedSource:

@@ -7,26 +7,37 @@ are merged and replace the published rows of K; all others stay. In a first run,
 published files are damaged K is everything.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 import polars as pl
 
 from parsers._contract import PageKind
 from pipeline.merging.normalize import Normalized, Stack, merge
+from pipeline.merging.parts import Parts
 from pipeline.merging.validate import SchemaBrokenError, Validated, validate_tables
 from pipeline.publishing.captures import Row, capture_frame
 from pipeline.publishing.pieces import group_of, groups_of
 from pipeline.publishing.repairs import damaged_rows_message
 from pipeline.publishing.store import Snapshot
 from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
+from pipeline.reading.read import Reading
 from pipeline.run.job import Job
-from pipeline.run.judge import JudgedSource
+from pipeline.run.judge import MOST_HELD, JudgedSource, groups_shown
 from pipeline.run.read import read_known
 
 _READING: Final = ("dump", "dump_sha256", "entry", "outdated")
 """What tells one reading of a capture from another, and whether a newer capture has taken its place in the merge."""
+
+_OF_READING: Final = ("dump", "dump_sha256", "entry", "page", "captured_at")
+"""The columns by which a reading is found."""
+
+_PART: Final = 8_000
+"""Rows of sightings that are merged at a time: 20,000 take twice the memory, 4,000 as much as 8,000."""
 
 _TYPES: Final = (RECORD_TYPES, SIGHTING_TYPES, QUARANTINE_TYPES)
 
@@ -35,13 +46,20 @@ _TYPES: Final = (RECORD_TYPES, SIGHTING_TYPES, QUARANTINE_TYPES)
 class MergedRows:
     """The valid rows of some groups of a source: all that is known of them; ``groups`` is None for all groups.
 
-    The records that are not valid are in ``tables.quarantine``. ``lost`` is a message on rows that had to come from an
-    older snapshot.
+    ``invalid`` are the quarantine rows of the records that are not valid. ``lost`` is a message on rows that had to
+    come from an older snapshot.
     """
 
     groups: frozenset[str] | None
-    tables: Validated
+    records: Parts
+    sightings: Parts
+    invalid: pl.DataFrame
     lost: str | None = None
+
+    @property
+    def tables(self) -> dict[str, Parts]:
+        """The rows to publish, by table."""
+        return {"records": self.records, "sightings": self.sightings}
 
 
 def choose_feeding(job: Job, judged: JudgedSource) -> pl.DataFrame:
@@ -65,19 +83,20 @@ def choose_feeding(job: Job, judged: JudgedSource) -> pl.DataFrame:
     return pl.concat([stay.with_columns(feeds=pl.lit(value=True)), new, kept])
 
 
-def merge_changed(job: Job, stack: Stack, feeding: pl.DataFrame) -> MergedRows:
+def merge_changed(job: Job, judged: JudgedSource, feeding: pl.DataFrame) -> MergedRows:
     """Return the rows of all groups that the captures in which ``feeding`` differs from the published one show."""
-    feeding, previous = _with_outdated(feeding), job.plan.previous
+    feeding, previous, stack = _with_outdated(feeding), job.plan.previous, judged.stack
     if job.is_whole or previous is None:
-        return _merge_groups(job, stack, feeding, None)
+        in_parts = _merge_in_parts(job, judged, feeding) if feeding["sightings"].sum() > MOST_HELD else None
+        return in_parts or _merge_groups(job, stack, feeding, None)
     before = _with_outdated(job.captures.filter("feeds"))
     came = feeding.join(before, on=_READING, how="anti", nulls_equal=True)["dump"].to_list()
     gone = before.join(feeding, on=_READING, how="anti", nulls_equal=True)
-    groups = groups_of(stack.frame("sightings", came))
+    groups = set().union(*(judged.groups.get(dump, ()) for dump in came))
     for row in gone.iter_rows(named=True):  # one that has only become outdated is among them, and was not read now
         groups |= _groups_shown(job, previous, row)
     if not groups:
-        return MergedRows(frozenset(), Validated(*(pl.DataFrame(schema=types) for types in _TYPES)))
+        return _rows(frozenset(), Validated(*(pl.DataFrame(schema=types) for types in _TYPES)))
     seen = previous.rows_in("sightings", job.source, groups)["dump"].unique().to_list()
     showing = feeding.filter(pl.col("dump").is_in([*seen, *came]))
     return _merge_groups(job, stack, showing, frozenset(groups))
@@ -93,7 +112,7 @@ def merge_published(job: Job) -> MergedRows | None:
     missing = _add(job, stack, feeding.iter_rows(named=True))
     if missing or feeding.is_empty():
         return None
-    return MergedRows(None, _validate(stack, feeding, None, None))
+    return _rows(None, _validate(stack, feeding, None, None))
 
 
 def published_records(job: Job) -> pl.DataFrame | None:
@@ -105,7 +124,7 @@ def published_records(job: Job) -> pl.DataFrame | None:
         except SchemaBrokenError:  # a bug of this code, which the merge of the run meets and reports too
             made = None
         if made is not None:
-            return made.tables.records
+            return made.records.whole()
     return job.plan.chain.table("records", job.source)
 
 
@@ -130,7 +149,63 @@ def _merge_groups(job: Job, stack: Stack, showing: pl.DataFrame, groups: frozens
     """
     rows = (row for row in showing.iter_rows(named=True) if stack.good.get(row["dump"]) != row["dump_sha256"])
     carried, lost = _carried(job, _add(job, stack, rows))
-    return MergedRows(groups, _validate(stack, showing, groups, carried), lost)
+    return _rows(groups, _validate(stack, showing, groups, carried), lost)
+
+
+def _rows(groups: frozenset[str] | None, tables: Validated, lost: str | None = None) -> MergedRows:
+    """Return merged rows that are in memory."""
+    return MergedRows(groups, Parts.of(tables.records), Parts.of(tables.sightings), tables.quarantine, lost)
+
+
+def _merge_in_parts(job: Job, judged: JudgedSource, feeding: pl.DataFrame) -> MergedRows | None:
+    """Merge all groups of a large source, some thousand rows at a time; None if a reading is gone.
+
+    The rows of a group never meet those of another one. A reading is read again for each part that it shows.
+    """
+    captures: list[Row] = list(feeding.select(*_OF_READING, "outdated").iter_rows(named=True))
+    shown = {row["dump"]: judged.groups.get(row["dump"]) or groups_shown(read_known(job, row)) for row in captures}
+    if not all(shown.values()) or judged.partly:
+        return None
+    counts = Counter(chain.from_iterable(shown.values()))
+    ends = list(_ends(counts))
+    of_part: dict[int, list[Row]] = defaultdict(list)
+    for row in captures:
+        for part in {bisect_left(ends, group) for group in shown[row["dump"]]}:
+            of_part[part].append(row)
+    folder = job.session.folder
+    merged = MergedRows(None, Parts(folder), Parts(folder), pl.DataFrame(schema=QUARANTINE_TYPES))
+    invalid = [merged.invalid]
+    for part, shows in sorted(of_part.items()):
+        stack, first, last = Stack(), ends[part - 1] if part else None, ends[part]
+        for row in shows:
+            if (reading := read_known(job, row)) is None:
+                return None
+            stack.add(_in_range(reading, first, last))
+        tables = _validate(stack, pl.DataFrame(shows, {"dump": pl.String, "outdated": pl.Boolean}), None, None)
+        merged.records.add(tables.records)
+        merged.sightings.add(tables.sightings)
+        invalid.append(tables.quarantine)
+    return replace(merged, invalid=pl.concat(invalid))
+
+
+def _ends(counts: Mapping[str, int]) -> Iterator[str]:
+    """Yield the last group of each part, in order."""
+    rows, group = 0, ""
+    for group, count in sorted(counts.items()):
+        rows += count
+        if rows >= _PART:
+            yield group
+            rows = 0
+    if rows:
+        yield group
+
+
+def _in_range(reading: Reading, first: str | None, last: str) -> Reading:
+    """Return a reading with the rows of the groups behind one, up to another."""
+    group = group_of("records")
+    wanted = (group <= last) if first is None else (group <= last) & (group > first)
+    records, sightings = (frame.filter(wanted) for frame in (reading.records, reading.sightings))
+    return replace(reading, records=records, sightings=sightings)
 
 
 def _add(job: Job, stack: Stack, rows: Iterable[Row]) -> set[str]:

@@ -1,6 +1,9 @@
 """What a run learns as it goes on: hashes of files, what reading took, problems that did no harm."""
 
 from collections import deque
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import polars as pl
@@ -36,6 +39,12 @@ class RunSession:
         self._hashes: dict[str, str | None] = {}
         self._seconds: dict[str, float] = {}
         self._recent: deque[tuple[str, str | None, pl.DataFrame]] = deque(maxlen=_RECENT)
+
+    @cached_property
+    def folder(self) -> Path:
+        """A folder for rows that are too many for memory, deleted with the session. Raises ``OSError``."""
+        self._folder = TemporaryDirectory(prefix="conspectus-rows-", ignore_cleanup_errors=True)
+        return Path(self._folder.name)
 
     def hash(self, dump: Dump) -> str | None:
         """Return the SHA-256 of a dump's bytes; None if it cannot be read or is too large."""

@@ -14,6 +14,7 @@ from pipeline.base.guard_settings import Policy, overrules
 from pipeline.guarding.baseline import capture_order
 from pipeline.guarding.comparison import Comparison, compare, find_attention
 from pipeline.merging.outcome import Outcome, Status
+from pipeline.merging.parts import Parts
 from pipeline.merging.validate import SchemaBrokenError
 from pipeline.publishing.captures import capture_frame, captures_of, contributing, total
 from pipeline.publishing.changes import find_changes
@@ -74,7 +75,7 @@ def renew(job: Job, judged: JudgedSource, unchanged: Outcome) -> Outcome:
         return heal(job, replace(unchanged, status=Status.WAITING))
     feeding = choose_feeding(job, judged)
     try:
-        merged = merge_changed(job, judged.stack, feeding)
+        merged = merge_changed(job, judged, feeding)
     except _DEFECTS as error:
         raise RefusedError("invalid_value", f"expected tables that match their schema: {error}") from error
     compared = compare_published(job, merged)
@@ -96,14 +97,13 @@ def conclude_without_dumps(job: Job, unchanged: Outcome) -> Outcome:
         job.block["status"] == Status.OK and not had and not job.published
     ):
         raise RefusedError("empty_result", f"expected dumps below {job.plan.settings.raw / job.source}, found none")
-    records, sightings = pl.DataFrame(schema=RECORD_TYPES), pl.DataFrame(schema=SIGHTING_TYPES)
+    records = pl.DataFrame(schema=RECORD_TYPES)
     before = published_records(job)
     compared = compare(before, records) if job.published and before is not None else None
     return replace(
         unchanged,
         status=Status.OK,
-        records=records,
-        sightings=sightings,
+        tables={"records": Parts.of(records), "sightings": Parts.of(pl.DataFrame(schema=SIGHTING_TYPES))},
         quarantine=unchanged.quarantine.clear(),
         captures=unchanged.captures.clear(),
         groups=None,
@@ -124,14 +124,14 @@ def compare_published(job: Job, merged: MergedRows) -> Compared:
     is_new = merged.groups is None or bool(merged.groups)
     is_compared = job.published and before is not None and is_new
     return Compared(
-        before, stay, compare(before, merged.tables.records, stay) if is_compared and before is not None else None
+        before, stay, compare(before, merged.records.whole(), stay) if is_compared and before is not None else None
     )
 
 
 def refuse_nothing(job: Job, merged: MergedRows, compared: Compared) -> None:
     """Raise ``RefusedError`` where no record is left, but for a source that never had any and says that it is empty."""
-    invalid = merged.tables.quarantine.height
-    if merged.tables.records.height + compared.stay or not (job.published or invalid):
+    invalid = merged.invalid.height
+    if merged.records.height + compared.stay or not (job.published or invalid):
         return
     found = f"found none, {invalid} of them invalid" if invalid else "found none"
     stays = "; the published records stay" if job.published else ""
@@ -146,7 +146,7 @@ def find_harm(job: Job, judged: JudgedSource, merged: MergedRows, compared: Comp
     """
     if compared.differences is None or job.plan.anew or job.reads_as_before:
         return {}
-    settings, records = job.plan.settings.guards.of(job.source), merged.tables.records
+    settings, records = job.plan.settings.guards.of(job.source), merged.records.whole()
     harm = {}
     for guard in ("lost", "spoilt"):
         dumps = (verdict.dump for verdict in judged.verdicts)
@@ -196,7 +196,7 @@ def heal(job: Job, outcome: Outcome) -> Outcome:
         captures = pl.concat([feeding, outcome.captures.filter(~pl.col("feeds"))]).sort(ORDER["captures"])
         lost = damaged_rows_message(job.source, intact)
         return replace(outcome, kept=intact is not None, captures=captures, lost=lost)
-    return replace(outcome, records=rebuilt.tables.records, sightings=rebuilt.tables.sightings, groups=None)
+    return replace(outcome, tables=rebuilt.tables, groups=None)
 
 
 def refuse(unchanged: Outcome, refused: RefusedError) -> Outcome:
@@ -221,7 +221,6 @@ def describe_unchanged(job: Job, judged: JudgedSource) -> Outcome:
         job.source,
         job.parser,
         Status.FAILED,
-        None,
         None,
         _held_back(job, judged, None),
         _captures(job.captures.filter("feeds"), judged),
@@ -249,22 +248,21 @@ def describe_renewed(  # noqa: PLR0913, PLR0917  # all that the steps before hav
 ) -> Outcome:
     """Return the outcome of a source with new rows."""
     failed = [reading.error for reading in judged.readings if reading.error is not None and reading.fails]
-    records, differences = merged.tables.records, compared.differences
+    differences = compared.differences
     retitled = differences.retitled if differences is not None else ()
     return replace(
         unchanged,
         status=Status.PARTIAL if failed else Status.OK,
-        records=records,
-        sightings=merged.tables.sightings,
+        tables=merged.tables,
         quarantine=_held_back(job, judged, merged),
         captures=_captures(feeding, judged),
         groups=merged.groups,
-        total=records.height + compared.stay,
+        total=merged.records.height + compared.stay,
         error="; ".join(failed) or None,
         kept=False,
         lost=merged.lost,
         changes=_count(differences) if differences is not None else None,
-        changed=find_changes(compared.before, records, retitled),
+        changed=_find_changes(compared.before, merged.records, retitled),
         nulls_before=count_nulls(compared.before) if compared.before is not None else {},
         attention=(
             *unchanged.attention,
@@ -272,6 +270,13 @@ def describe_renewed(  # noqa: PLR0913, PLR0917  # all that the steps before hav
             *(f"newer code or tables, or dumps that were removed: {detail}" for detail in harm.values()),
         ),
     )
+
+
+def _find_changes(before: pl.DataFrame | None, records: Parts, retitled: Sequence[tuple[str, str]]) -> pl.DataFrame:
+    """Return the rows of the change table; in a first run, part by part."""
+    if before is not None:
+        return find_changes(before, records.whole(), retitled)
+    return pl.concat([find_changes(None, part) for part in records])
 
 
 def _held_back(job: Job, judged: JudgedSource, merged: MergedRows | None) -> pl.DataFrame:
@@ -296,7 +301,7 @@ def _held_back(job: Job, judged: JudgedSource, merged: MergedRows | None) -> pl.
     else:
         changed = group_of("records").is_in(sorted(merged.groups or ()))
         stay = published.filter(of_records & ~changed) if merged.groups is not None else published.clear()
-        invalid = pl.concat([stay, merged.tables.quarantine])
+        invalid = pl.concat([stay, merged.invalid])
     return pl.concat([stacked, there, invalid]).sort(ORDER["quarantine"])
 
 

@@ -1,0 +1,44 @@
+"""Rows of a table in parts: one in memory, or many in files of a folder: memory does not grow with the table then."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+from uuid import uuid4
+
+import polars as pl
+
+
+class Parts:
+    """The rows of a table, part after part; with a folder each part waits in a file of it."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Begin without rows."""
+        self.folder = folder
+        self.height = 0
+        self._parts: list[pl.DataFrame | Path] = []
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, folder: Path | None = None) -> Self:
+        """Return a frame as its one part."""
+        made = cls(folder)
+        made.add(frame)
+        return made
+
+    def add(self, frame: pl.DataFrame) -> None:
+        """Add a part. Raises ``OSError`` where its file cannot be written."""
+        self.height += frame.height
+        if self.folder is None:
+            self._parts.append(frame)
+            return
+        file = self.folder / f"{uuid4().hex}.arrow"
+        frame.write_ipc_stream(file, compression="lz4")
+        self._parts.append(file)
+
+    def __iter__(self) -> Iterator[pl.DataFrame]:
+        """Yield the parts, each read when it is asked for."""
+        for part in self._parts:
+            yield part if isinstance(part, pl.DataFrame) else pl.read_ipc_stream(part)
+
+    def whole(self) -> pl.DataFrame:
+        """Return all rows."""
+        return pl.concat(list(self))

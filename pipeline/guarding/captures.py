@@ -18,7 +18,7 @@ import polars as pl
 
 from parsers._contract import PageKind
 from pipeline.guarding.baseline import Baseline, GoodCapture, PageHistory, capture_order, recall
-from pipeline.publishing.captures import row_of
+from pipeline.publishing.captures import Row
 from pipeline.raw.inventory import Dump
 from pipeline.reading.read import Reading
 
@@ -28,10 +28,14 @@ _NEVER: Final = (datetime.min, "")
 
 @dataclass(frozen=True, slots=True)
 class CaptureVerdict:
-    """A capture that counts, or that failed; ``reading`` is None for one that was found good before and stays so."""
+    """A capture that counts, or that failed; ``reading`` is None for one that was found good before and stays so.
+
+    ``row`` is what the table ``captures`` says of one that was read.
+    """
 
     dump: Dump
     reading: Reading | None = None
+    row: Row | None = None
 
     @property
     def error(self) -> str | None:
@@ -83,8 +87,8 @@ class Worklist:
     def done(self, verdict: CaptureVerdict) -> None:
         """Take the verdict on the capture that was named last."""
         self._verdicts[verdict.dump.path] = verdict
-        if self._last is None and verdict.reading is not None and verdict.error is None:
-            known = GoodCapture(row_of(verdict.reading, None, feeds=True))
+        if self._last is None and verdict.row is not None and verdict.error is None:
+            known = GoodCapture(verdict.row)
             self._past_of(verdict.dump.page).add(known)
             if self._kind is PageKind.LOG:  # there a page can repeat another one
                 self._beside.add(known)

@@ -20,6 +20,7 @@ from pipeline.merging.normalize import Stack, supplied_columns
 from pipeline.publishing.captures import describe_facts, row_of
 from pipeline.raw.archive import DOUBTED_FOR
 from pipeline.raw.inventory import Dump
+from pipeline.reading.frames import empty_frame
 from pipeline.reading.read import Reading
 from pipeline.refusing.misfiled import with_hint
 from pipeline.run.job import Job
@@ -60,14 +61,16 @@ class JudgedSource:
     def keep(self, job: Job, reading: Reading) -> CaptureVerdict:
         """Keep what was read of a capture; return the verdict on it."""
         known = job.known_row(reading.dump) if reading.error is None else None
-        self.rows[reading.dump.path] = dict(known or row_of(reading, job.key(reading.dump), feeds=reading.feeds))
+        row = dict(known or row_of(reading, job.key(reading.dump), feeds=reading.feeds))
+        self.rows[reading.dump.path] = row
         self.stack.add(reading)
         self.groups[reading.dump.path] = groups_shown(reading)
         self.partly = self.partly or reading.partly
         if self.stack.height > MOST_HELD and not self.partly:
             self.stack.forget_rows()
-        tables = {name: getattr(reading, name).clear() for name in ("records", "sightings", "quarantine")}
-        return CaptureVerdict(reading.dump, replace(reading, **tables))
+        records, sightings, quarantine = map(empty_frame, ("records", "sightings", "quarantine"))
+        without = replace(reading, records=records, sightings=sightings, quarantine=quarantine)
+        return CaptureVerdict(reading.dump, without, row)
 
 
 def groups_shown(reading: Reading | None) -> frozenset[str]:

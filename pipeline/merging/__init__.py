@@ -1,5 +1,5 @@
 """Merges the readings of a source into valid tables: normalize, validate, outcome.
 
-Imports: reading.
+Imports: base, reading.
 Touches: nothing.
 """

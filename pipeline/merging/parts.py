@@ -7,6 +7,8 @@ from uuid import uuid4
 
 import polars as pl
 
+from pipeline.base.settings import FailedError
+
 
 class Parts:
     """The rows of a table, part after part; with a folder each part waits in a file of it."""
@@ -25,13 +27,17 @@ class Parts:
         return made
 
     def add(self, frame: pl.DataFrame) -> None:
-        """Add a part. Raises ``OSError`` where its file cannot be written."""
+        """Add a part. Raises ``FailedError`` where its file cannot be written."""
         self.height += frame.height
         if self.folder is None:
             self._parts.append(frame)
             return
         file = self.folder / f"{uuid4().hex}.arrow"
-        frame.write_ipc_stream(file, compression="lz4")
+        try:
+            with file.open("wb") as opened:
+                frame.write_ipc_stream(opened, compression="lz4")
+        except (OSError, pl.exceptions.ComputeError) as error:
+            raise FailedError(f"{self.folder}: expected room for the rows of a source (set TMPDIR): {error}") from error
         self._parts.append(file)
 
     def __iter__(self) -> Iterator[pl.DataFrame]:

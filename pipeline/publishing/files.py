@@ -164,7 +164,7 @@ def _cut_anew(table: str, source: str, rows: pl.DataFrame | None, families: Fami
     """Return the files of a whole table; none without one."""
     if rows is None:
         return {}
-    return _fresh(table, source, replace_groups({}, None, rows, table, families(source)).written)
+    return _fresh(table, source, dict(cut_parts([rows], table, families(source))))
 
 
 def _fresh(table: str, source: str, written: Mapping[str, pl.DataFrame]) -> dict[str, Fresh]:

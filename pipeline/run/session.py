@@ -9,6 +9,7 @@ from typing import Final
 import polars as pl
 
 from pipeline.base.known_files import KnownFiles
+from pipeline.base.settings import FailedError
 from pipeline.raw.inventory import Dump
 from pipeline.reading.read import Reading
 from pipeline.run.plan import Plan
@@ -42,8 +43,11 @@ class RunSession:
 
     @cached_property
     def folder(self) -> Path:
-        """A folder for rows that are too many for memory, deleted with the session. Raises ``OSError``."""
-        self._folder = TemporaryDirectory(prefix="conspectus-rows-", ignore_cleanup_errors=True)
+        """A folder for rows that are too many for memory, deleted with the session. Raises ``FailedError``."""
+        try:
+            self._folder = TemporaryDirectory(prefix="conspectus-rows-", ignore_cleanup_errors=True)
+        except OSError as error:
+            raise FailedError(f"expected a folder for temporary files (set TMPDIR): {error.strerror}") from error
         return Path(self._folder.name)
 
     def hash(self, dump: Dump) -> str | None:

@@ -12,6 +12,7 @@ from parsers._contract import Family
 from pipeline.publishing import pieces
 from pipeline.publishing.pieces import (
     FIRST,
+    cut_parts,
     group_of,
     groups_of,
     is_of,
@@ -57,6 +58,17 @@ def changed(before: Tables, after: Tables) -> tuple[dict[str, pl.DataFrame], set
 
 
 tables = st.dictionaries(st.sampled_from(GROUPS), st.integers(0, 1), max_size=20)
+
+
+@given(tables, st.integers(1, 9))
+def test_a_table_in_parts(groups: Tables, size: int) -> None:
+    """A table that comes part after part is cut as a whole one is."""
+    ordered = sorted(groups)
+    parts = [table({group: groups[group] for group in ordered[at : at + size]}) for at in range(0, len(ordered), size)]
+    found = dict(cut_parts(parts or [table({})], "records", Family.PROGRAMME))
+    assert {begins: rows.rows() for begins, rows in found.items()} == {
+        begins: rows.rows() for begins, rows in cut(groups).items()
+    }
 
 
 @given(tables, tables)

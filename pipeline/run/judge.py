@@ -73,9 +73,9 @@ class JudgedSource:
         return CaptureVerdict(reading.dump, without, row)
 
 
-def groups_shown(reading: Reading | None) -> frozenset[str]:
+def groups_shown(reading: Reading) -> frozenset[str]:
     """Return the groups of the records that a capture shows."""
-    ids = reading.sightings["record_id"].to_list() if reading is not None else []
+    ids = reading.sightings["record_id"].to_list()
     return frozenset(intern(record_id.partition(":")[2].partition("/")[0]) for record_id in ids)
 
 

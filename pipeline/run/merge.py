@@ -163,9 +163,14 @@ def _merge_in_parts(job: Job, judged: JudgedSource, feeding: pl.DataFrame) -> Me
     The rows of a group never meet those of another one. A reading is read again for each part that it shows.
     """
     captures: list[Row] = list(feeding.select(*_OF_READING, "outdated").iter_rows(named=True))
-    shown = {row["dump"]: judged.groups.get(row["dump"]) or groups_shown(read_known(job, row)) for row in captures}
-    if not all(shown.values()) or judged.partly:
-        return None
+    shown: dict[str, frozenset[str]] = {}
+    for row in captures:
+        if (groups := judged.groups.get(row["dump"])) is None:
+            reading = read_known(job, row)
+            groups = groups_shown(reading) if reading is not None else None
+        if groups is None or judged.partly:
+            return None
+        shown[row["dump"]] = groups
     counts = Counter(chain.from_iterable(shown.values()))
     ends = list(_ends(counts))
     of_part: dict[int, list[Row]] = defaultdict(list)

@@ -28,6 +28,7 @@ def fill(desk: Desk, nights: int = 12) -> None:
         papers.append({"title": f"Rye {night}", "url": "nowhere", "listed_on": f"2026-01-{night + 1:02}"})
         desk.put(f"news/day-202601{night + 1:02}T0300Z.txt", *papers)
     desk.put("news/day-20260120T0300Z.txt", "nothing of the kind")
+    desk.put("news/day-20260121T0300Z.txt", "total 0")
     for event in ("E", "F", "G"):
         desk.put(f"fair/{event}.txt", *({"title": f"Talk {n}", "event": event} for n in range(9)))
 

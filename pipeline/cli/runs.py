@@ -78,6 +78,7 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
     with progress(plain=plain, quiet=options.quiet) as watch:
         if options.fetch:
             failures, fetched = _fetch(options, settings, watch)
+            fetched = [line for line in fetched if not line.startswith("failed: ")]  # the summary has them
         result = run_refresh(
             settings,
             options.known,
@@ -90,7 +91,7 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
             failures=failures,
         )
     pages, problem = build_after(settings, config)
-    good = result.good and not failures and problem is None
+    good = result.good and problem is None
     if options.json:
         out_json(describe_result(result, good=good, fetched=fetched))
     elif good and options.quiet:

@@ -6,6 +6,7 @@ These lines are printed last, where someone woken by a red run looks first. Noth
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from shlex import quote
 from typing import Final
@@ -13,7 +14,6 @@ from typing import Final
 from pipeline.base.escape import in_one_line
 from pipeline.base.guard_settings import GUARD_NAMES
 from pipeline.base.settings import resolve_out
-from pipeline.guarding.baseline import capture_order
 from pipeline.guarding.guards import REASONS_OF
 from pipeline.merging.outcome import Outcome
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
@@ -48,7 +48,7 @@ def next_steps(result: Result, environment: Mapping[str, str] = os.environ) -> l
     option = _option(out, environment)
     looked = (outcome for outcome in result.outcomes if outcome.attention and outcome.error is None)
     amber = [in_one_line(line) for outcome in looked for line in _of_amber(outcome, result.raw, option)]
-    blocks = [[f"red: {_short(failure)}"] for failure in result.failures]
+    blocks = [list(_of_failure(failure)) for failure in result.failures]
     blocks += [list(_of_unclaimed(path, why, result.raw)) for path, why in result.unknown.items()]
     blocks += [[f"red: {lost}", f"next: conspectus verify {quote(shown(out))}"] for lost in result.repairs.lost]
     blocks += [found for outcome in result.outcomes if (found := steps_of(outcome, result.raw, out, environment))]
@@ -97,23 +97,19 @@ def _of_amber(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]:
     ]
     for reading, found in unread[:_MOST]:
         yield f"{_show_lines(reading, raw)} | grep -C 3 '^ *{found['line']} '"
-    waiting = _newest_of_page(reading for reading in outcome.readings if reading.waits)
+    waiting = [newest for newest, *_ in _by_page(reading for reading in outcome.readings if reading.waits)]
     for reading in waiting[:_MOST]:
         yield from filter(None, [accept_line(reading, _file_of(reading, raw))])
     if len(outcome.attention) > len(unread) + len(waiting):
         yield f"next: conspectus changes {outcome.source}{option}"
 
 
-def _since(failed: Sequence[Reading]) -> str:
-    """Return the day of the first of some failed captures, which have held up their source since then."""
-    times = [each.dump.facts.captured_at for each in failed if each.dump.facts.captured_at is not None]
-    return f", the first of {min(times):%Y-%m-%d}" if times else ""
-
-
-def _newest_of_page(readings: Iterable[Reading]) -> list[Reading]:
-    """Return the newest reading of each page."""
-    ordered = sorted(readings, key=lambda each: capture_order(each.dump.facts.captured_at, each.dump.path))
-    return list({each.dump.page: each for each in ordered}.values())
+def _by_page(readings: Iterable[Reading]) -> list[list[Reading]]:
+    """Return readings by page, newest first, the pages by their newest reading."""
+    pages: dict[str, list[Reading]] = {}
+    for reading in sorted(readings, key=lambda each: each.dump.facts.captured_at or datetime.min, reverse=True):
+        pages.setdefault(reading.dump.page, []).append(reading)
+    return list(pages.values())
 
 
 def _file_of(reading: Reading, raw: Path | None) -> str:
@@ -141,19 +137,36 @@ def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]
             again = NEWER_CODE in outcome.error
             yield f"next: conspectus {'replay' if again else 'status'} {outcome.source}{option}"
         return
-    first, *others = failed
-    more = f" (and {len(others)} more of its dumps{_since(failed)})" if others else ""
-    file = _file_of(first, raw)
-    yield f"red: {outcome.source}: {_short(first.error or '')}{more}"
-    if HINT in (first.error or ""):
-        yield f"next: conspectus quarantine {outcome.source}{option}"
-        yield f"next: if that is right, {_move(file, outcome.source, (first.error or '').rpartition(HINT)[2])}"
-        return
-    if not _UNREAD & set(first.by_reason):
-        yield _show_lines(first, raw)
+    pages = _by_page(failed)
+    for newest, *older in pages[:_MOST]:
+        yield from _of_page(newest, older, raw)
+    if names := [newest.dump.page for newest, *_ in pages[_MOST:]]:
+        yield f"red: {outcome.source}: and {len(names)} more of its pages: {', '.join(names)}"
     yield f"next: conspectus quarantine {outcome.source}{option}"
-    if (accept := accept_line(first, file)) is not None:
+
+
+def _of_page(newest: Reading, older: Sequence[Reading], raw: Path | None) -> Iterator[str]:
+    """Yield the lines on a page whose newest captures failed: what is wrong, from where, since when, what to do."""
+    error, file, page = newest.error or "", _file_of(newest, raw), newest.dump.page
+    origin = f", from {page}" if "://" in page else ""
+    times = [each.dump.facts.captured_at for each in older if each.dump.facts.captured_at is not None]
+    since = f", since {min(times):%Y-%m-%d}" if times else ""
+    yield f"red: {newest.dump.source}: {_short(error)}{origin}{f' (and {len(older)} older{since})' if older else ''}"
+    if HINT in error:
+        yield f"next: if that is right, {_move(file, newest.dump.source, error.rpartition(HINT)[2])}"
+        return
+    if not _UNREAD & set(newest.by_reason):
+        yield _show_lines(newest, raw)
+    if (accept := accept_line(newest, file)) is not None:
         yield accept
+
+
+def _of_failure(failure: str) -> Iterator[str]:
+    """Yield the lines on what failed before the run, such as a page that could not be fetched."""
+    yield f"red: {_short(failure)}"
+    source = failure.partition(": ")[0]
+    if source.isidentifier():
+        yield f"next: conspectus fetch {source}"
 
 
 def _of_unclaimed(path: str, why: str, raw: Path | None) -> Iterator[str]:

@@ -92,7 +92,8 @@ def refresh(  # noqa: PLR0913  # what to refresh, and how
         files, start = load_known_files(settings, audit=audit), recorder.started_at
         plan = make_plan(settings, known, files, names, again=again, withdrawn=withdrawn, started_at=start)
         session = RunSession(plan, files, engine, watch)
-        return record(recorder, plan, finish(session, refresh_sources(session, plan.chosen)), failures)
+        result = finish(session, refresh_sources(session, plan.chosen))
+        return record(recorder, plan, replace(result, failures=tuple(failures)))
 
 
 def refresh_sources(session: RunSession, names: Sequence[str]) -> list[Outcome]:
@@ -154,15 +155,10 @@ def _concerns(plan: Plan, path: str) -> bool:
     return plan.everything or path.split("/", 1)[0] in plan.chosen
 
 
-def record(recorder: Recorder, plan: Plan, result: Result, failures: Sequence[str] = ()) -> Result:
-    """Write the end of a run into the log of runs; a problem with the log is one more warning of the run.
-
-    ``failures`` say what failed before the run, beside those of the result.
-    """
-    found = [*failures, *result.failures, *result.repairs.lost]
-    found += [f"{path}: {why}" for path, why in result.unknown.items()]
-    good = result.good and not failures
-    problems = recorder.end(result.outcomes, result.publication, plan.previous, found, good=good)
+def record(recorder: Recorder, plan: Plan, result: Result) -> Result:
+    """Write the end of a run into the log of runs; a problem with the log is one more warning of the run."""
+    found = [*result.failures, *result.repairs.lost, *(f"{path}: {why}" for path, why in result.unknown.items())]
+    problems = recorder.end(result.outcomes, result.publication, plan.previous, found, good=result.good)
     return replace(result, warnings=(*result.warnings, *problems))
 
 

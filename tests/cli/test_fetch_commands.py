@@ -140,15 +140,13 @@ def test_refresh_that_fetches(bench: Bench) -> None:
 
 
 def test_refresh_whose_fetch_fails(bench: Bench) -> None:
-    """What is in the archive is published, and the exit code is 1."""
+    """What is in the archive is published, the exit code is 1, and the last lines say what failed and what to do."""
     bench.run("refresh", "--fetch")
     bench.sites.put("here/day.txt", Reply("", 404))
     code, out, _ = bench.run("refresh", "--fetch")
-    assert (code, out[0], out[-2].split()[:4] == ["fair", "ok", "1", "1"]) == (
-        1,
-        "failed: fair: http://127.0.0.1:PORT/day.txt: 404 Not Found",
-        True,
-    )
+    failed = "fair: http://127.0.0.1:PORT/day.txt: 404 Not Found"
+    assert (code, out[1], out[-4].split()[:4]) == (1, f"failed: {failed}", ["fair", "ok", "1", "1"])
+    assert out[-2:] == [f"red: {failed}", "next: conspectus fetch fair"]
     assert [run.end.exit for run in load_runs(bench.folder / "out") if run.end] == [Exit.GOOD, Exit.RED]
 
 

@@ -51,9 +51,11 @@ def test_a_dump_of_another_source(marked: Desk, capsys: pytest.CaptureFixture[st
         f"fair/c.txt:1: {expected}",
     ]
     assert next_steps(result, {}) == [
-        f"red: fair: fair/b.txt:1: {expected}{hint} (and 1 more of its dumps)",
-        "next: conspectus quarantine fair",
+        f"red: fair: fair/b.txt:1: {expected}{hint}",
         "next: if that is right, mkdir raw/news/ && mv raw/fair/b.txt raw/fair/b.txt.meta.toml raw/news/",
+        f"red: fair: fair/c.txt:1: {expected}",
+        "next: conspectus parse raw/fair/c.txt --lines",
+        "next: conspectus quarantine fair",
     ]
     assert marked.table("quarantine", "fair")["detail"][0].endswith(hint)
     assert f"fair: fair/b.txt:1: {expected}{hint}" in "\n".join(Said(capsys, "status").out)
@@ -105,12 +107,36 @@ def test_a_capture_that_a_guard_holds_back(desk: Desk) -> None:
     assert steps[0].startswith("red: fair: fair/page-20260712T0300Z.txt:1: guard_drop: ")
     assert steps[1:] == [
         f"next: conspectus parse {file} --lines",
-        "next: conspectus quarantine fair",
         f'next: if the page is right as it is, accept = ["drop", "lost"] in {file}.meta.toml publishes its 10 records',
+        "next: conspectus quarantine fair",
     ]
     desk.put("fair/page-20260712T0300Z.txt", *({"title": f"Hay {number}", "event": "E"} for number in range(10)),
              sidecar='accept = ["drop", "coverage"]')  # fmt: skip
     assert next_steps(desk.run(), {}) == ["next: conspectus changes fair"]
+
+
+def test_pages_that_fail(desk: Desk) -> None:
+    """The newest capture of each page is told first, with its address, and since when the page has failed."""
+    for day, page in ((1, "a"), (2, "a"), (3, "b"), (4, "a")):
+        desk.put(
+            f"fair/{day}.txt", "x", sidecar=f'url = "https://f.example/{page}"\ncaptured_at = 2026-07-0{day}T03:00:00Z'
+        )
+    wrong = "not_this_source: expected json lines: JSON objects, from https://f.example"
+    assert next_steps(desk.run(), {}) == [
+        f"red: fair: fair/4.txt:1: {wrong}/a (and 2 older, since 2026-07-01)",
+        "next: conspectus parse raw/fair/4.txt --lines",
+        f"red: fair: fair/3.txt:1: {wrong}/b",
+        "next: conspectus parse raw/fair/3.txt --lines",
+        "next: conspectus quarantine fair",
+    ]
+
+
+def test_many_pages_that_fail(desk: Desk) -> None:
+    """Of more than five the others are named."""
+    for name in "abcdefg":
+        desk.put(f"fair/{name}.txt", "x")
+    steps = next_steps(desk.run(), {})
+    assert steps[-2:] == ["red: fair: and 2 more of its pages: fair/f.txt, fair/g.txt", "next: conspectus quarantine fair"]
 
 
 def test_a_captcha_cannot_be_accepted(desk: Desk) -> None:

@@ -28,8 +28,9 @@ def steps(desk: Desk) -> list[str]:
     return [
         MESSAGES[3].replace("failed", "red", 1),
         f"next: move {desk.raw}/barn/a.txt to the folder of its source or out of the raw root",
-        f"red: fair: {MESSAGES[0].removeprefix('failed: ')} (and 1 more of its dumps)",
+        f"red: fair: {MESSAGES[0].removeprefix('failed: ')}",
         f"next: conspectus parse {desk.raw}/fair/a.txt --lines",
+        f"red: fair: {MESSAGES[1].removeprefix('failed: ')}",
         f"next: conspectus quarantine fair{option}",
         f"red: news: {MESSAGES[2].removeprefix('failed: ')}",
         f"next: conspectus parse {desk.raw}/news/b.txt --lines",

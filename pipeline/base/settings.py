@@ -130,14 +130,21 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
+def _root(name: str, given: str | None, variable: str | None) -> Path:
+    """Return a root as it is given, else as the environment names it, else by its usual name."""
+    if given == "":  # a variable of a script that is not set: the next root would be another one
+        raise UsageError(f"expected a path behind --{name}, found nothing")
+    return Path(given or variable or name)
+
+
 def resolve_raw(environment: Mapping[str, str], raw: str | None = None) -> Path:
-    """Return the raw root, whether it is there or not."""
-    return Path(raw or environment.get(RAW_VARIABLE) or "raw").absolute()
+    """Return the raw root, whether it is there or not. Raises ``UsageError`` for an empty name."""
+    return _root("raw", raw, environment.get(RAW_VARIABLE)).absolute()
 
 
 def resolve_out(environment: Mapping[str, str], out: str | None = None) -> Path:
     """Return the out root, which need not exist yet. Raises ``UsageError`` for one that a manifest could not name."""
-    root = Path(out or environment.get(OUT_VARIABLE) or "out").absolute()
+    root = _root("out", out, environment.get(OUT_VARIABLE)).absolute()
     if not is_utf8(str(root)):
         raise UsageError(f"expected an out root whose path is text in UTF-8, found {root}")
     return root

@@ -19,17 +19,17 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(
     ("option", "variable", "expected"),
-    [("given", "named", "given"), (None, "named", "named"), (None, None, "raw"), ("", "", "raw")],
+    [("given", "named", "given"), (None, "named", "named"), (None, None, "raw"), (None, "", "raw")],
 )
 def test_order_of_the_raw_root(here: Path, option: str | None, variable: str | None, expected: str) -> None:
-    """The option goes first, then the variable, then ``./raw``; what is empty counts as not given."""
+    """The option goes first, then the variable, then ``./raw``; an empty variable counts as not set."""
     environment = {} if variable is None else {"CONSPECTUS_RAW": variable}
     assert resolve_settings(environment, raw=option).raw == here / expected
 
 
 @pytest.mark.parametrize(
     ("option", "variable", "expected"),
-    [("given", "named", "given"), (None, "named", "named"), (None, None, "out"), ("", "", "out")],
+    [("given", "named", "given"), (None, "named", "named"), (None, None, "out"), (None, "", "out")],
 )
 def test_order_of_the_out_root(here: Path, option: str | None, variable: str | None, expected: str) -> None:
     """The same order as for the raw root; the folder need not exist and is not made."""

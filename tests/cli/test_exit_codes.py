@@ -59,6 +59,10 @@ MISTAKES: dict[str, dict[str, list[str]]] = {
             "export csv --source news",
         ],
     },
+    "a root without a name": {
+        "expected a path behind --raw, found nothing": ["refresh --raw="],
+        "expected a path behind --out, found nothing": ["status --out=", "refresh --out="],
+    },
     "a raw root that is not there": {"/nowhere is not a folder": [f"{each} --raw nowhere" for each in ROOTED]},
     "a configuration that is not there": {"No such file": [f"{each} --config nowhere" for each in CONFIGURED]},
     "a mistake in the configuration": {"bad.toml: nonsense: ": [f"{each} --config bad.toml" for each in CONFIGURED]},

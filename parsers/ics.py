@@ -170,7 +170,7 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar) -> 
     title = _plain(values["SUMMARY"].value) if "SUMMARY" in values else ""
     if not title:
         return Reject(first, last, lines.text(first, last), "incomplete_item", "expected a SUMMARY, which is the title")
-    if document.facts.event and calendar.name != calendar.first:
+    if document.facts.event and calendar.name not in {None, calendar.first}:
         expected = f"expected events of the first calendar, {calendar.first!r}; this one is in {calendar.name!r}"
         return Reject(first, last, lines.text(first, last), "ambiguous", expected)
     slot, zone, read, noted = _slot(document, values, calendar)

@@ -160,7 +160,7 @@ def mark_superseded(
     return [
         replace(verdict, reading=replace(reading, superseded=True))
         if (reading := verdict.reading) is not None
-        and reading.error is not None
+        and reading.fails
         and (reading.dump.path, reading.sha256, reading.error) in known
         and newest.get(_list_of(kind, reading.dump), _NEVER) > _place(reading.dump)
         else verdict

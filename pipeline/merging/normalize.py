@@ -43,6 +43,7 @@ class Stack:
         self._waiting: dict[str, list[pl.DataFrame]] = {name: [] for name in _TABLES}
         self.shared: dict[str, Mapping[str, bool]] = {}
         self.good: dict[str, str | None] = {}
+        self._held_back: set[tuple[str, str | None]] = set()
 
     @property
     def dumps(self) -> AbstractSet[str]:
@@ -58,8 +59,15 @@ class Stack:
             records = reading.records.hstack([captured])
             self._push("records", records)
         self._push("sightings", reading.sightings)
-        self._push("quarantine", reading.quarantine)
+        self.add_held_back(reading)
         self.shared[reading.dump.path] = {f"{reading.dump.source}:{key}": each for key, each in reading.shared.items()}
+
+    def add_held_back(self, reading: Reading) -> None:
+        """Add what was held back of a capture, once."""
+        if (capture := (reading.dump.path, reading.sha256)) not in self._held_back:
+            self._held_back.add(capture)
+            self._push("quarantine", reading.quarantine)
+        self.shared.setdefault(reading.dump.path, {})
 
     @property
     def height(self) -> int:

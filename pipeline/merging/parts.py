@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Self
 from uuid import uuid4
 
@@ -13,14 +14,14 @@ from pipeline.base.settings import FailedError
 class Parts:
     """The rows of a table, part after part; with a folder each part waits in a file of it."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        """Begin without rows."""
+    def __init__(self, folder: TemporaryDirectory[str] | None = None) -> None:
+        """Begin without rows; the folder lasts as long as they do."""
         self.folder = folder
         self.height = 0
         self._parts: list[pl.DataFrame | Path] = []
 
     @classmethod
-    def of(cls, frame: pl.DataFrame, folder: Path | None = None) -> Self:
+    def of(cls, frame: pl.DataFrame, folder: TemporaryDirectory[str] | None = None) -> Self:
         """Return a frame as its one part."""
         made = cls(folder)
         made.add(frame)
@@ -32,12 +33,12 @@ class Parts:
         if self.folder is None:
             self._parts.append(frame)
             return
-        file = self.folder / f"{uuid4().hex}.arrow"
+        file = Path(self.folder.name) / f"{uuid4().hex}.arrow"
         try:
             with file.open("wb") as opened:
                 frame.write_ipc_stream(opened, compression="lz4")
         except (OSError, pl.exceptions.ComputeError) as error:
-            raise FailedError(f"{self.folder}: expected room for the rows of a source (set TMPDIR): {error}") from error
+            raise FailedError(f"{file.parent}: expected room for the rows of a source (set TMPDIR): {error}") from error
         self._parts.append(file)
 
     def __iter__(self) -> Iterator[pl.DataFrame]:

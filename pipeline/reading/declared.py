@@ -96,7 +96,14 @@ def _may_be_same(one: str, other: str) -> bool:
     words = _words_of(one), _words_of(other)
     if not all(words) or words[0] & words[1]:
         return True
-    return any(_is_short_for(word, other) for word in words[0]) or any(_is_short_for(word, one) for word in words[1])
+    pairs = [(word, name) for name, found in ((other, words[0]), (one, words[1])) for word in found]
+    return any(_is_short_for(word, name) or _ends_in_initials(word, name) for word, name in pairs)
+
+
+def _ends_in_initials(word: str, name: str) -> bool:
+    """True if a word ends in the initials of three words or more of a name, as SIGMOD in Management of Data."""
+    initials = "".join(each[0] for each in _LETTERS.findall(name.casefold()))
+    return len(word) >= _FEW and word[-_FEW:] in initials
 
 
 def _is_short_for(word: str, name: str) -> bool:

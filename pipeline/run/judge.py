@@ -4,6 +4,7 @@ One that is known is not read again. Which captures come next belongs to ``pipel
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from sys import intern
 from typing import Any, Final
@@ -11,7 +12,7 @@ from typing import Any, Final
 import polars as pl
 
 from parsers._contract import PageKind
-from pipeline.base.guard_settings import Guards, LossPolicy
+from pipeline.base.guard_settings import LossPolicy
 from pipeline.guarding.baseline import Baseline, GoodCapture, capture_order, edition_of
 from pipeline.guarding.captures import CaptureVerdict, Worklist, mark_superseded
 from pipeline.guarding.guards import MAY_WAIT
@@ -72,6 +73,21 @@ class JudgedSource:
         without = replace(reading, records=records, sightings=sightings, quarantine=quarantine)
         return CaptureVerdict(reading.dump, without, row)
 
+    def only_newest(self, verdicts: Sequence[CaptureVerdict]) -> list[CaptureVerdict]:
+        """Return verdicts of which only the newest of each page is published in part."""
+        ordered = sorted(verdicts, key=lambda each: capture_order(each.dump.facts.captured_at, each.dump.path))
+        newest = {each.dump.page: each.dump for each in ordered if each.reading is not None and each.reading.partly}
+        found = []
+        for verdict in verdicts:
+            reading = verdict.reading
+            if reading is None or not reading.partly or newest[verdict.dump.page] == verdict.dump:
+                found.append(verdict)
+                continue
+            self.rows[verdict.dump.path]["feeds"] = False
+            error = (reading.error or "").rpartition("; ")[0]  # without what is published of it
+            found.append(replace(verdict, reading=replace(reading, partly=False, error=error)))
+        return found
+
 
 def groups_shown(reading: Reading) -> frozenset[str]:
     """Return the groups of the records that a capture shows."""
@@ -91,7 +107,7 @@ def judge_source(job: Job) -> JudgedSource:
         else:
             work.done(judged.keep(job, judge(job, dump, work.baseline(dump))))
     bad = job.captures.filter(pl.col("error").is_not_null()).select("dump", "dump_sha256", "error")
-    judged.verdicts = mark_superseded(job.page_kind, work.verdicts(), set(bad.iter_rows()))
+    judged.verdicts = mark_superseded(job.page_kind, judged.only_newest(work.verdicts()), set(bad.iter_rows()))
     return judged
 
 
@@ -104,22 +120,15 @@ def judge(job: Job, dump: Dump, baseline: Baseline) -> Reading:
         job.session.keep_rows(reading)
         return replace(reading, attention=())
     former = [] if is_known(reading, baseline) else _former_rows(job, reading, baseline)
-    judged = trust(reading, baseline, former, _settings_for(job, dump), max_bytes)
+    settings = job.plan.settings.guards.of(job.source)
+    if baseline.accepted is not None:  # of a file whose bytes were replaced the old ones are gone: all or nothing
+        settings = replace(settings, held=LossPolicy.REFUSE)
+    judged = trust(reading, baseline, former, settings, max_bytes)
     if judged.error is None:
         job.session.keep_rows(judged)
     elif not MAY_WAIT.isdisjoint(judged.by_reason):
         judged = replace(judged, waits=not _is_published(job, dump, baseline))
     return with_hint(judged, job.plan.others(job.source), max_bytes)
-
-
-def _settings_for(job: Job, dump: Dump) -> Guards:
-    """Return the settings of the guards for a capture: only the newest of a page can be published in part."""
-    settings = job.plan.settings.guards.of(job.source)
-    if settings.held is LossPolicy.REFUSE:
-        return settings
-    of_page = (each for each in job.dumps if each.page == dump.page)
-    newest = max(of_page, key=lambda each: capture_order(each.facts.captured_at, each.path))
-    return settings if dump == newest else replace(settings, held=LossPolicy.REFUSE)
 
 
 def _is_published(job: Job, dump: Dump, baseline: Baseline) -> bool:

@@ -9,9 +9,8 @@ published files are damaged K is everything.
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Final
 
 import polars as pl
@@ -87,7 +86,8 @@ def merge_changed(job: Job, judged: JudgedSource, feeding: pl.DataFrame) -> Merg
     """Return the rows of all groups that the captures in which ``feeding`` differs from the published one show."""
     feeding, previous, stack = _with_outdated(feeding), job.plan.previous, judged.stack
     if job.is_whole or previous is None:
-        in_parts = _merge_in_parts(job, judged, feeding) if feeding["sightings"].sum() > MOST_HELD else None
+        is_large = feeding["sightings"].sum() > MOST_HELD and feeding["error"].null_count() == feeding.height
+        in_parts = _merge_in_parts(job, judged, feeding) if is_large else None
         return in_parts or _merge_groups(job, stack, feeding, None)
     before = _with_outdated(job.captures.filter("feeds"))
     came = feeding.join(before, on=_READING, how="anti", nulls_equal=True)["dump"].to_list()
@@ -108,6 +108,8 @@ def merge_published(job: Job) -> MergedRows | None:
     Guards took these captures when they were published, and are not asked again.
     """
     feeding = _with_outdated(job.captures.filter("feeds"))
+    if feeding["error"].null_count() < feeding.height:  # which part of it was published is not known any more
+        return None
     stack = Stack()
     missing = _add(job, stack, feeding.iter_rows(named=True))
     if missing or feeding.is_empty():
@@ -162,17 +164,10 @@ def _merge_in_parts(job: Job, judged: JudgedSource, feeding: pl.DataFrame) -> Me
 
     The rows of a group never meet those of another one. A reading is read again for each part that it shows.
     """
-    captures: list[Row] = list(feeding.select(*_OF_READING, "outdated").iter_rows(named=True))
-    shown: dict[str, frozenset[str]] = {}
-    for row in captures:
-        if (groups := judged.groups.get(row["dump"])) is None:
-            reading = read_known(job, row)
-            groups = groups_shown(reading) if reading is not None else None
-        if groups is None or judged.partly:
-            return None
-        shown[row["dump"]] = groups
-    counts = Counter(chain.from_iterable(shown.values()))
-    ends = list(_ends(counts))
+    captures: list[Row] = list(feeding.select(*_OF_READING, "sightings", "outdated").iter_rows(named=True))
+    if (shown := _find_shown(job, judged, captures)) is None:
+        return None
+    ends = list(_ends(captures, shown))
     of_part: dict[int, list[Row]] = defaultdict(list)
     for row in captures:
         for part in {bisect_left(ends, group) for group in shown[row["dump"]]}:
@@ -193,8 +188,28 @@ def _merge_in_parts(job: Job, judged: JudgedSource, feeding: pl.DataFrame) -> Me
     return replace(merged, invalid=pl.concat(invalid))
 
 
-def _ends(counts: Mapping[str, int]) -> Iterator[str]:
+def _find_shown(job: Job, judged: JudgedSource, captures: Sequence[Row]) -> dict[str, frozenset[str]] | None:
+    """Return the groups that each capture shows; None if the reading of one is gone.
+
+    What was held back of one that is read again is kept with that of the others.
+    """
+    shown: dict[str, frozenset[str]] = {}
+    for row in captures:
+        if (groups := judged.groups.get(row["dump"])) is None:
+            if (reading := read_known(job, row)) is None:
+                return None
+            judged.stack.add_held_back(reading)
+            groups = groups_shown(reading)
+        shown[row["dump"]] = groups
+    return shown
+
+
+def _ends(captures: Sequence[Row], shown: Mapping[str, frozenset[str]]) -> Iterator[str]:
     """Yield the last group of each part, in order."""
+    counts = Counter[str]()
+    for row in captures:
+        groups = shown[row["dump"]]
+        counts.update(dict.fromkeys(groups, -(-row["sightings"] // len(groups)) if groups else 0))
     rows, group = 0, ""
     for group, count in sorted(counts.items()):
         rows += count

@@ -175,7 +175,7 @@ def _keep_known(session: RunSession, publication: Publication) -> None:
 
 def _without_changed(session: RunSession, outcome: Outcome) -> Outcome:
     """Return an outcome without the dumps whose files are no longer what was read: they may still be written."""
-    changed = [each for each in outcome.readings if each.error is None and _has_changed(session, each)]
+    changed = [each for each in outcome.readings if each.feeds and _has_changed(session, each)]
     if not changed:
         return outcome
     session.refused.update({reading.dump.path: _refused(reading) for reading in changed})

@@ -2,7 +2,6 @@
 
 from collections import deque
 from functools import cached_property
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
@@ -19,6 +18,10 @@ from pipeline.workers.spread import Watch
 
 _RECENT: Final = 16
 """Captures whose records are kept during a run, the last ones that were judged: the next are compared with them."""
+
+
+_MOST_ROWS: Final = 20_000
+"""Their records together, but for the last one."""
 
 
 def say_nothing(_: str) -> None:
@@ -42,13 +45,15 @@ class RunSession:
         self._recent: deque[tuple[str, str | None, pl.DataFrame]] = deque(maxlen=_RECENT)
 
     @cached_property
-    def folder(self) -> Path:
-        """A folder for rows that are too many for memory, deleted with the session. Raises ``FailedError``."""
+    def folder(self) -> TemporaryDirectory[str]:
+        """A folder for rows that are too many for memory; it goes when nobody has it any more.
+
+        Raises ``FailedError`` where it cannot be made.
+        """
         try:
-            self._folder = TemporaryDirectory(prefix="conspectus-rows-", ignore_cleanup_errors=True)
+            return TemporaryDirectory(prefix="conspectus-rows-", ignore_cleanup_errors=True)
         except OSError as error:
             raise FailedError(f"expected a folder for temporary files (set TMPDIR): {error.strerror}") from error
-        return Path(self._folder.name)
 
     def hash(self, dump: Dump) -> str | None:
         """Return the SHA-256 of a dump's bytes; None if it cannot be read or is too large."""
@@ -67,6 +72,8 @@ class RunSession:
     def keep_rows(self, reading: Reading) -> None:
         """Keep the records of a good capture for a while: later ones of its page are compared with them."""
         self._recent.append((reading.dump.path, reading.sha256, reading.records))
+        while len(self._recent) > 1 and sum(rows.height for *_, rows in self._recent) > _MOST_ROWS:
+            self._recent.popleft()
 
     def recent_rows(self, path: str, sha256: str | None) -> pl.DataFrame | None:
         """Return the records of one of the last good captures of this run; None for any other."""

@@ -3,6 +3,7 @@
 A source that fails as a whole keeps what is published of it.
 """
 
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +32,8 @@ from pipeline.run.merge import MergedRows, choose_feeding, merge_changed, merge_
 from schemas.items import Reject
 
 NEWER_CODE: Final = "newer code, or another table.toml, reads less than is published"
+_COUNTS: Final = re.compile(r"\d+ of \d+|-\d\d-\d\d")
+"""What differs between two versions of one programme of another year."""
 _DEFECTS: Final = (SchemaBrokenError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
 """Exceptions raised by a bug in the merge: only the affected source fails."""
 
@@ -69,9 +72,11 @@ def renew(job: Job, judged: JudgedSource, unchanged: Outcome) -> Outcome:
     """Merge what has changed of a source. Raises ``RefusedError`` where it fails as a whole."""
     if not judged.verdicts:
         return conclude_without_dumps(job, unchanged)
-    if len(judged.failed) == len(judged.verdicts):
+    if not any(verdict.feeds for verdict in judged.verdicts):
         if error := next((reading.error for reading in judged.readings if reading.fails), None):
             raise RefusedError(None, error)
+        if job.published:
+            raise RefusedError("empty_result", "expected dumps of what is published, found only pages that wait")
         return heal(job, replace(unchanged, status=Status.WAITING))
     feeding = choose_feeding(job, judged)
     try:
@@ -328,7 +333,7 @@ def _tell_waiting(job: Job, waiting: Mapping[str, Mapping[str, str]]) -> Iterato
     """Yield what a person is told once of each page that waits, and again when it shows something else."""
     before = job.block.get("waiting", {})
     for page, message in waiting_pages({"waiting": waiting}).items():
-        if before.get(page, {}).get("shows") != waiting[page]["shows"]:
+        if _COUNTS.sub("", before.get(page, {}).get("shows", "")) != _COUNTS.sub("", waiting[page]["shows"]):
             yield message
 
 

@@ -106,7 +106,9 @@ def outlived(outcome: Outcome) -> str | None:
     """Return the count of captures that failed earlier and have newer good ones of their pages; None if zero."""
     number = sum(reading.superseded for reading in outcome.readings)
     return (
-        f"{number} of the captures of {outcome.source}; newer captures of the same pages are good" if number else None
+        f"{number} of the captures of {outcome.source}; newer captures of the same pages are good, or wait"
+        if number
+        else None
     )
 
 

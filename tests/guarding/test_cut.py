@@ -85,7 +85,7 @@ def test_a_capture_that_is_accepted(tmp_path: Path) -> None:
     part = whole("easychair", "full_day_names.txt").rpartition("Disclaimer |")[0]
     put(tmp_path, "easychair/1.txt", part)
     advice = f'accept = ["cut"] in {tmp_path}/raw/easychair/1.txt.meta.toml publishes its 8 records'
-    assert next_steps(run(tmp_path), {})[-1] == f"next: if the page is right as it is, {advice}"
+    assert f"next: if the page is right as it is, {advice}" in next_steps(run(tmp_path), {})
     statuses = [run(tmp_path, Guards(cut=policy)).good for policy in (Policy.FAIL, Policy.WARN, Policy.OFF)]
     put(tmp_path, "easychair/1.txt", part, 'accept = ["cut"]')
     assert ([*statuses, run(tmp_path).good], [row["reason"] for row in rows(tmp_path, "quarantine", "easychair")]) == (

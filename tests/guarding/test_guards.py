@@ -465,7 +465,7 @@ def test_a_failure_is_red_until_a_newer_capture_is_good(desk: Desk) -> None:
     red = [desk.run("news").good for _ in range(2)]
     put_day(desk, 3, *talks("Rye"), source="news")
     green = [desk.run("news") for _ in range(2)]
-    told = "failed before: 1 of the captures of news; newer captures of the same pages are good"
+    told = "failed before: 1 of the captures of news; newer captures of the same pages are good, or wait"
     assert (red, [result.good for result in green]) == ([False, False], [True, True])
     assert [messages(result) for result in green] == [[told], [told]]
     assert desk.table("quarantine", "news")["reason"].to_list() == ["guard_challenge"]
@@ -580,3 +580,27 @@ def test_other_faults_are_refused_whole(desk: Desk) -> None:
     assert run(desk).outcomes[0].total == 10
     put_day(desk, 2, *baked(2, 7, "Crust"), *["crumb"] * 40)
     assert run(desk, held=LossPolicy.PUBLISH_UNHARMED).outcomes[0].total == 10
+
+
+def test_a_file_that_is_replaced_is_refused_whole(desk: Desk) -> None:
+    """Of a dump whose bytes are other ones the old ones are gone: it is not published in part."""
+    put_day(desk, 1, *baked(1, 0))
+    desk.put("fair/other.txt", *talks("Jam"))
+    run(desk)
+    put_day(desk, 1, *baked(2, 7, "Crust"))
+    result = run(desk, held=LossPolicy.PUBLISH_UNHARMED)
+    assert (result.outcomes[0].status, rows_of(desk)["Slicing Bread 8"]) == (Status.PARTIAL, ("Oven", "Night 1"))
+    assert "are published" not in (result.outcomes[0].error or "")
+    assert len(rows_of(desk)) == 11
+
+
+def test_what_was_published_in_part_stays(desk: Desk) -> None:
+    """A later capture that cannot be read takes nothing away."""
+    put_day(desk, 1, *baked(1, 0))
+    run(desk)
+    put_day(desk, 2, *baked(2, 7, "Crust"))
+    run(desk, held=LossPolicy.PUBLISH_UNHARMED)
+    before = rows_of(desk)
+    put_day(desk, 3, "crumb")
+    run(desk, held=LossPolicy.PUBLISH_UNHARMED)
+    assert ("Crust" in before, rows_of(desk)) == (True, before)

@@ -1,6 +1,7 @@
 """A large source is merged in parts: what is published is the same, byte for byte."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import Mock
 
@@ -14,6 +15,7 @@ from pipeline.merging.validate import validate_tables
 from pipeline.run.plan import make_plan
 from pipeline.run.session import RunSession
 from pipeline.workers.engines import Inline
+from tests.support.helpers import replace_file
 from tests.support.toy import Desk
 
 
@@ -34,15 +36,25 @@ def fill(desk: Desk, nights: int = 12) -> None:
 
 
 def published(folder: Path, monkeypatch: pytest.MonkeyPatch, most: int) -> tuple[dict[str, bytes], int]:
-    """Return the data files of a first run that keeps at most so many rows, and how many parts it merged."""
+    """Return the data files of three runs that keep at most so many rows, and how many parts the first one merged.
+
+    The second has one more list, the third mends a damaged table.
+    """
     folder.mkdir()
     desk, validate = Desk(folder), Mock(wraps=validate_tables)
     fill(desk)
     for place in ("judge.MOST_HELD", "merge.MOST_HELD", "merge._PART"):
         monkeypatch.setattr(f"pipeline.run.{place}", most)
     monkeypatch.setattr("pipeline.run.merge.validate_tables", validate)
+    result = desk.run()
+    assert [outcome.records.height for outcome in result.outcomes if outcome.records is not None] == [27, 41]
+    first = validate.call_count
+    desk.put("news/day-20260122T0300Z.txt", {"title": "Paper 03"}, {"title": "Oat", "url": "nowhere"})
     desk.run()
-    return desk.data(), validate.call_count
+    table = next((desk.out / "latest").resolve().glob("quarantine/news.parquet"))
+    replace_file(table, b"damaged")
+    desk.run()
+    return desk.data(), first
 
 
 @pytest.mark.parametrize("most", [1, 7, 20])
@@ -71,10 +83,10 @@ def test_a_reading_that_is_gone(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> 
     assert set(desk.titles("news")) <= set(before)
 
 
-def test_rows_in_files(tmp_path: Path) -> None:
-    """Parts that wait in files are the frames that were added."""
+def test_rows_in_files() -> None:
+    """Parts that wait in files are the frames that were added; the files last as long as they do."""
     frames = [pl.DataFrame({"a": [number, number]}) for number in range(3)]
-    parts = Parts(tmp_path)
+    parts = Parts(TemporaryDirectory())
     for frame in frames:
         parts.add(frame)
     assert (parts.height, [each.rows() for each in parts], parts.whole().rows()) == (
@@ -86,8 +98,10 @@ def test_rows_in_files(tmp_path: Path) -> None:
 
 def test_a_disk_without_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that cannot wait in a file end the run with a message."""
-    with pytest.raises(FailedError, match=r"missing: expected room for the rows of a source \(set TMPDIR\): "):
-        Parts(tmp_path / "missing").add(pl.DataFrame({"a": [1]}))
+    folder = TemporaryDirectory(dir=tmp_path)
+    Path(folder.name).rmdir()
+    with pytest.raises(FailedError, match=r": expected room for the rows of a source \(set TMPDIR\): "):
+        Parts(folder).add(pl.DataFrame({"a": [1]}))
     monkeypatch.setattr("pipeline.run.session.TemporaryDirectory", Mock(side_effect=OSError(28, "No space left")))
     desk = Desk(tmp_path)
     files = KnownFiles(desk.out)

@@ -99,6 +99,28 @@ def test_an_archive_read_anew(desk: Desk) -> None:
     assert desk.run("fair").outcomes[0].status is Status.PARTIAL
 
 
+def test_published_rows_whose_dumps_are_gone(desk: Desk) -> None:
+    """A page that waits is no reason to be silent about dumps that are gone."""
+    other = THIS.replace("2026", "2025").replace(".example", ".example/2025")
+    file = desk.put("fair/last.txt", *programme(2025, day=5), sidecar=other)
+    waiting(desk).run("fair")
+    file.unlink()
+    result = desk.run("fair")
+    assert (result.good, result.outcomes[0].error) == (
+        False,
+        "fair: expected dumps of what is published, found only pages that wait",
+    )
+
+
+def test_it_is_not_said_again_for_an_edit(desk: Desk) -> None:
+    """Another day of the same programme of another year is no news; nor is any capture of it said to be outlived."""
+    waiting(desk).run("fair")
+    for day in (5, 6):
+        desk.put(f"fair/page-2026020{day}T0300Z.txt", *programme(2025, day=day), sidecar=THIS)
+        result = desk.run("fair")
+        assert (attention(result), messages(result)) == ([], [])
+
+
 def test_a_failure_before_it(desk: Desk) -> None:
     """A capture that failed before the page came back is told once, as before a good one."""
     desk.put("fair/page-20251231T0300Z.txt", "closed", sidecar=THIS)

@@ -65,7 +65,8 @@ class JudgedSource:
         row = dict(known or row_of(reading, job.key(reading.dump), feeds=reading.feeds))
         self.rows[reading.dump.path] = row
         self.stack.add(reading)
-        self.groups[reading.dump.path] = groups_shown(reading)
+        if reading.feeds:  # one that fails may feed with its last good reading
+            self.groups[reading.dump.path] = groups_shown(reading)
         self.partly = self.partly or reading.partly
         if self.stack.height > MOST_HELD and not self.partly:
             self.stack.forget_rows()

@@ -260,14 +260,13 @@ def show_dump(path: str, error: str) -> State[None]:  # named in its runs
     task_run_name="conclude {source}",
     retries=2,
     retry_delay_seconds=2,
-    retry_condition_fn=lambda _task, _run, state: isinstance(state.result(raise_on_failure=False), Outcome),
     cache_policy=NO_CACHE,
     persist_result=False,
 )
 def conclude(session: RunSession, source: str) -> Outcome | State[Outcome]:  # named in its runs
     """Judge the captures of a source and merge what is new; it fails where a file may be readable later."""
     outcome = from_dumps.refresh_source(Job(session, source))
-    unreadable = [str(reading.error) for reading in outcome.readings if can_improve(reading)]
+    unreadable = [str(reading.error) for reading in outcome.readings if reading.fails and can_improve(reading)]
     return Failed(data=outcome, message="; ".join(unreadable)) if unreadable else outcome
 
 

@@ -1,5 +1,6 @@
 """A large source is merged in parts: what is published is the same, byte for byte."""
 
+import gc
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,6 +14,7 @@ from pipeline.base.settings import FailedError, Settings
 from pipeline.merging.parts import Parts
 from pipeline.merging.validate import validate_tables
 from pipeline.run.plan import make_plan
+from pipeline.run.refresh import preview
 from pipeline.run.session import RunSession
 from pipeline.workers.engines import Inline
 from tests.support.helpers import replace_file
@@ -108,3 +110,14 @@ def test_a_disk_without_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     session = RunSession(make_plan(Settings(desk.raw, desk.out), desk.known, files), files, Inline(tmp_path, {}))
     with pytest.raises(FailedError, match=r"expected a folder for temporary files .*: No space left"):
         _ = session.folder
+
+
+def test_rows_outlive_their_run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has an outcome has its rows: sources may be refreshed in runs of their own, and published together."""
+    fill(desk)
+    for place in ("judge.MOST_HELD", "merge.MOST_HELD", "merge._PART"):
+        monkeypatch.setattr(f"pipeline.run.{place}", 5)
+    outcome = preview(Settings(desk.raw, desk.out), desk.known, "news")
+    gc.collect()
+    assert outcome.records is not None
+    assert outcome.records.height == outcome.total == 41

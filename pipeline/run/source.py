@@ -95,12 +95,11 @@ def conclude_without_dumps(job: Job, unchanged: Outcome) -> Outcome:
 
     It fails if it ever had good ones, unless a person said that it is withdrawn. Raises ``RefusedError`` then.
     """
-    had = job.captures.filter(pl.col("error").is_null()).height
-    if not (job.published or job.block.get("refreshed_at") or job.block.get("lost") or had):
+    block, had = job.block, job.captures.filter(pl.col("error").is_null()).height
+    if not (job.published or block.get("refreshed_at") or block.get("lost") or block.get("waiting") or had):
         return replace(unchanged, status=Status.ABSENT)
-    if job.source not in job.plan.withdrawn and not (
-        job.block["status"] == Status.OK and not had and not job.published
-    ):
+    was_empty = block["status"] in {Status.OK, Status.WAITING} and not had and not job.published
+    if job.source not in job.plan.withdrawn and not was_empty:
         raise RefusedError("empty_result", f"expected dumps below {job.plan.settings.raw / job.source}, found none")
     records = pl.DataFrame(schema=RECORD_TYPES)
     before = published_records(job)

@@ -112,6 +112,16 @@ def test_published_rows_whose_dumps_are_gone(desk: Desk) -> None:
     )
 
 
+def test_a_page_that_is_not_asked_for_any_more(desk: Desk) -> None:
+    """A source that only waited is empty without its dumps, and waits for nothing."""
+    waiting(desk).run("fair")
+    for file in (desk.raw / "fair").iterdir():
+        file.unlink()
+    result = desk.run("fair")
+    block = load_manifest(desk.out)["sources"]["fair"]
+    assert (result.good, block["status"], block["waiting"], block["quarantined"]) == (True, "ok", {}, 0)
+
+
 def test_it_is_not_said_again_for_an_edit(desk: Desk) -> None:
     """Another day of the same programme of another year is no news; nor is any capture of it said to be outlived."""
     waiting(desk).run("fair")

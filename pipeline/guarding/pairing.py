@@ -6,6 +6,7 @@ then a title that is the beginning of the old one, or has a label before it.
 A hash of each row tells those that differ; only these are looked at, as rows of Python values.
 """
 
+import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,9 @@ PARTS: Final = {"affiliation of authors": "affiliation", "url of authors": "url"
 _HASHED: Final = (*COMPARED, "notes")
 _PAIRED_BY: Final = ("record_id", "kind", "title", "starts_at", "room", "authors", "abstract")
 _LETTERS: Final = dict.fromkeys(range(0x30, 0x3A)) | dict.fromkeys(map(ord, " \t\n!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"))
-_BEGINNING: Final = 400  # characters of an abstract that tell it from others
+_NOT_LETTERS: Final = re.compile(r"[\W\d_]+")
+_BEGINNING: Final = 1_000  # characters of an abstract in which the letters are that tell it from others
+_TELLING: Final = 200  # of these letters
 _NEAR: Final = 0.9
 _SHORTEST: Final = 8  # characters of a title that is looked for inside another one
 _LEAST_WORDS: Final = 2  # that it begins with, if nothing else is the same
@@ -138,10 +141,16 @@ def _rows_at(frame: pl.DataFrame, places: Sequence[int]) -> list[Row]:
             **row,
             "place": place,
             "authors": "; ".join(each["name"] for each in row["authors"] or ()),
-            "abstract": row["abstract"] and row["abstract"][:_BEGINNING].casefold().translate(_LETTERS),
+            "abstract": row["abstract"] and _first_letters(row["abstract"]),
         }
         for place, row in zip(places, some.iter_rows(named=True), strict=True)
     ]
+
+
+def _first_letters(abstract: str) -> str:
+    """Return the first letters of an abstract, whatever marks, blanks and signs that nobody sees are between them."""
+    text = abstract[:_BEGINNING].casefold()
+    return (text.translate(_LETTERS) if text.isascii() else _NOT_LETTERS.sub("", text))[:_TELLING]
 
 
 def _left(olds: Sequence[Row], news: Sequence[Row], partners: Mapping[str, str]) -> tuple[list[Row], list[Row]]:

@@ -464,3 +464,20 @@ def test_other_marks_are_no_other_values() -> None:
         frame(*(talk(n, journal_ref="Proceedings of the Mill") for n in range(20))),
     )
     assert (found.rewritten, again.rewritten) == (None, None)
+
+
+def test_titles_with_signs_that_nobody_sees() -> None:
+    """Records whose titles and abstracts have gained soft hyphens are the same ones, and their texts are told."""
+    texts = [f"{word} bread is sliced while it is warm. " * 8 for word in ("Rye", "Oat", "Hay", "Bran", "Corn", "Malt")]
+    before = [
+        talk(n, title=f"Slicing Number {n}", abstract=text, authors=None, starts_at=None)
+        for n, text in enumerate(texts)
+    ]
+    now = [
+        row
+        | {"record_id": f"fair:e/other-{n}", "title": f"Slic\u00ading Number {n}"}
+        | {"abstract": texts[n].replace("bread", "br\u00adead")}
+        for n, row in enumerate(before)
+    ]
+    found = compare(frame(*before), frame(*now))
+    assert (found.known, found.new, found.gone, found.remarked is not None) == (6, 0, 0, True)

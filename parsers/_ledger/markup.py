@@ -51,6 +51,7 @@ _TOOLBAR: Final = "wm-ipp"  # prefix of the ids in the toolbar of the Wayback Ma
 _TOOLBAR_PARTS: Final = etree.XPath(f"//*[starts-with(@id, '{_TOOLBAR}') or @id = 'donato']")
 
 
+_SIGN: Final = re.compile(r"\S")
 _LATE_DECLARATION: Final = re.compile(r"\A\s+<\?xml\b[^>]*\?>")
 
 
@@ -79,7 +80,7 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
     failure: PageError | None = None
     root = None
     try:
-        root = etree.fromstring(_LATE_DECLARATION.sub(_only_lines, text, count=1).encode("utf-8"), parser)
+        root = etree.fromstring(text.encode("utf-8"), parser)
     except etree.XMLSyntaxError as error:
         failure = CutError(error.lineno or 1, f"expected {'XML' if xml else 'HTML'}: {error.msg}")
     limits = [entry for entry in parser.error_log if entry.type_name == "ERR_RESOURCE_LIMIT"]
@@ -103,9 +104,10 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
     return root
 
 
-def _only_lines(found: re.Match[str]) -> str:
-    """Return the line ends of a declaration that stands below an empty line: it says nothing of a decoded text."""
-    return "\n" * found[0].count("\n")
+def without_late_declaration(text: str) -> str:
+    """Return XML with blanks in place of a declaration below an empty line, which says nothing of a decoded text."""
+    found = _LATE_DECLARATION.match(text)
+    return text if found is None else _SIGN.sub(" ", found[0]) + text[found.end() :]
 
 
 def find_faults(text: str) -> Iterator[Reject]:

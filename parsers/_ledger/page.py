@@ -32,7 +32,7 @@ from parsers._ledger.lines import (
     record_rule,
     sum_up,
 )
-from parsers._ledger.markup import CutError, find_faults, parse_markup
+from parsers._ledger.markup import CutError, find_faults, parse_markup, without_late_declaration
 from schemas.items import Reject
 
 _SPACE: Final = re.compile(r"\s+")
@@ -57,6 +57,7 @@ class Page:
         self.is_data = xml
         """True for XML: an element is a value, not what a reader sees."""
         self._rest: tuple[Reject, ...] = () if xml else tuple(find_faults(text))
+        text = without_late_declaration(text) if xml else text
         try:
             root = parse_markup(text, xml=xml)
         except CutError as error:

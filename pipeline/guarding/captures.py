@@ -155,22 +155,22 @@ def mark_superseded(
     newest: dict[str, tuple[datetime, str]] = {}
     for verdict in verdicts:
         if verdict.error is None or (verdict.reading is not None and verdict.reading.waits):
-            page, place = _list_of(kind, verdict.dump), _place(verdict.dump)
+            page, place = listed_as(kind, verdict.dump.page), _place(verdict.dump)
             newest[page] = max(newest.get(page, place), place)
     return [
         replace(verdict, reading=replace(reading, superseded=True))
         if (reading := verdict.reading) is not None
         and reading.fails
         and (reading.dump.path, reading.sha256, reading.error) in known
-        and newest.get(_list_of(kind, reading.dump), _NEVER) > _place(reading.dump)
+        and newest.get(listed_as(kind, reading.dump.page), _NEVER) > _place(reading.dump)
         else verdict
         for verdict in verdicts
     ]
 
 
-def _list_of(kind: PageKind, dump: Dump) -> str:
-    """Return the page of a capture, without digits where pages of one list differ in the day."""
-    return _DIGITS.sub("", dump.page) if kind is PageKind.LOG else dump.page
+def listed_as(kind: PageKind, page: str) -> str:
+    """Return a page, without its digits on a log: pages that differ in the day alone are one list."""
+    return _DIGITS.sub("", page) if kind is PageKind.LOG else page
 
 
 def _place(dump: Dump) -> tuple[datetime, str]:

@@ -187,13 +187,7 @@ def find_attention(compared: Comparison, *, log: bool) -> Iterator[str]:
         yield compared.astray
     elif _is_some(harmed, before) and compared.thinned is None and "lost" not in compared.alarms:
         yield f"{harmed} of {before} known records start at another time, have another id, lost a value or are gone"
-    told = (
-        compared.thinned,
-        compared.rewritten,
-        compared.remarked,
-        compared.shortened,
-        compared.other_form,
-    )
+    told = (compared.thinned, compared.rewritten, compared.remarked, compared.shortened, compared.other_form)
     yield from filter(None, told)
     if compared.garbled >= _FEW:
         yield f"{compared.garbled} known records have text that was decoded wrongly, such as 'Ã©', '?' or '&eacute;'"
@@ -409,9 +403,8 @@ def _has_lost_letters(before: str, now: str) -> bool:
     lost = [was for was, other in zip(before, now, strict=False) if was != other]
     if not lost or len(before) != len(now):
         return False
-    return all(each.isalpha() and not each.isascii() for each in lost) and now.count("?") == before.count("?") + len(
-        lost
-    )
+    asked = now.count("?") - before.count("?")
+    return asked == len(lost) and all(each.isalpha() and not each.isascii() for each in lost)
 
 
 def _find_same_move(moves: Sequence[Pair]) -> str | None:

@@ -62,6 +62,11 @@ def group_of(table: str) -> pl.Expr:
     return pl.col("dump").fill_null(FIRST)
 
 
+def group_of_id(record_id: str) -> str:
+    """Return the group of a record by its id, as ``group_of`` does for whole tables."""
+    return record_id.partition(":")[2].partition("/")[0]
+
+
 def groups_of(records: pl.DataFrame) -> set[str]:
     """Return the groups of the records, or sightings, of a frame."""
     return set(records.select(group_of("records").unique()).to_series().to_list())

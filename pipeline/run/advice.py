@@ -162,11 +162,11 @@ def _of_page(newest: Reading, older: Sequence[Reading], raw: Path | None) -> Ite
 
 
 def _of_failure(failure: str) -> Iterator[str]:
-    """Yield the lines on what failed before the run, such as a page that could not be fetched."""
+    """Yield the lines on what failed beside the dumps: a page that could not be fetched, a source that died."""
     yield f"red: {_short(failure)}"
-    source = failure.partition(": ")[0]
+    source, _, why = failure.partition(": ")
     if source.isidentifier():
-        yield f"next: conspectus fetch {source}"
+        yield f"next: conspectus {'fetch' if '://' in why else 'refresh'} {source}"
 
 
 def _of_unclaimed(path: str, why: str, raw: Path | None) -> Iterator[str]:

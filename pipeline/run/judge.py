@@ -3,7 +3,6 @@
 One that is known is not read again. Which captures come next belongs to ``pipeline.guarding.captures``.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from sys import intern
@@ -14,11 +13,12 @@ import polars as pl
 from parsers._contract import PageKind
 from pipeline.base.guard_settings import LossPolicy
 from pipeline.guarding.baseline import Baseline, GoodCapture, capture_order, edition_of
-from pipeline.guarding.captures import CaptureVerdict, Worklist, mark_superseded
+from pipeline.guarding.captures import CaptureVerdict, Worklist, listed_as, mark_superseded
 from pipeline.guarding.guards import MAY_WAIT
 from pipeline.guarding.trust import is_known, trust
 from pipeline.merging.normalize import Stack, supplied_columns
 from pipeline.publishing.captures import describe_facts, row_of
+from pipeline.publishing.pieces import group_of_id
 from pipeline.raw.archive import DOUBTED_FOR
 from pipeline.raw.inventory import Dump
 from pipeline.reading.frames import empty_frame
@@ -31,7 +31,6 @@ MOST_HELD: Final = 16_000
 """Records of this run that are kept in memory: of larger sources they are read again from the cache."""
 _FORMER: Final = 3
 """Captures of a listing that a new one is compared with: a day may be short."""
-_DIGITS: Final = re.compile(r"\d+")
 
 
 @dataclass(slots=True)
@@ -92,8 +91,7 @@ class JudgedSource:
 
 def groups_shown(reading: Reading) -> frozenset[str]:
     """Return the groups of the records that a capture shows."""
-    ids = reading.sightings["record_id"].to_list()
-    return frozenset(intern(record_id.partition(":")[2].partition("/")[0]) for record_id in ids)
+    return frozenset(map(intern, map(group_of_id, reading.sightings["record_id"].to_list())))
 
 
 def judge_source(job: Job) -> JudgedSource:
@@ -149,8 +147,8 @@ def _former_rows(job: Job, reading: Reading, baseline: Baseline) -> list[pl.Data
     if reading.error is not None:
         return []
     log = job.page_kind is PageKind.LOG
-    name = _DIGITS.sub("", reading.dump.page)
-    past = (each for each in baseline.beside if _DIGITS.sub("", each.page) == name) if log else baseline.before
+    name = listed_as(job.page_kind, reading.dump.page)
+    past = (each for each in baseline.beside if listed_as(job.page_kind, each.page) == name) if log else baseline.before
     alike = [
         each for each in past if each.measure.format == reading.format and not (log and _is_doubted(each, reading))
     ]

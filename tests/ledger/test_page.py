@@ -12,7 +12,7 @@ from parsers._ledger.data import Data
 from parsers._ledger.document import Document, DumpError
 from parsers._ledger.elements import classes_of, last_line_of, line_of, text_of
 from parsers._ledger.lines import Accounting, Boilerplate, LineClass, Rule, Span, heading_rule, record_rule
-from parsers._ledger.markup import MOST_ATTRIBUTES, PageError, parse_markup
+from parsers._ledger.markup import MOST_ATTRIBUTES, PageError
 from parsers._ledger.page import Page
 from parsers._web.layout import markup_layout
 from tests.support.cost import LIMIT, growth
@@ -439,6 +439,8 @@ def test_tag_without_end_is_refused() -> None:
 
 
 def test_a_declaration_below_an_empty_line() -> None:
-    """XML whose declaration does not come first is read; lines keep their numbers."""
-    root = parse_markup('\n\n<?xml version="1.0" encoding="utf-8"?>\n<jam>\n<pot/></jam>', xml=True)
-    assert [line_of(each) for each in root.iter("pot")] == [5]
+    """XML whose declaration does not come first is read, also where it is cut; lines keep their numbers."""
+    text = '\n\n<?xml version="1.0" encoding="utf-8"?>\n<jam>\n<pot>A</pot>'
+    for end in ("</jam>", "<pot>B"):
+        root = Page(text + end, xml=True, items=("pot",)).root
+        assert [line_of(each) for each in root.iter("pot")] == [5]

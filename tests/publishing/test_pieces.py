@@ -14,6 +14,7 @@ from pipeline.publishing.pieces import (
     FIRST,
     cut_parts,
     group_of,
+    group_of_id,
     groups_of,
     is_of,
     lines_of,
@@ -135,3 +136,10 @@ def test_names_of_files() -> None:
         "hf_daily",
         True,
     ]
+
+
+@given(st.lists(st.text("ab:/-", max_size=6), max_size=6))
+def test_the_group_of_an_id(ids: list[str]) -> None:
+    """One id at a time has the group that it has in a table."""
+    table = pl.DataFrame({"record_id": ids}, schema={"record_id": pl.String})
+    assert table.select(group_of("records")).to_series().to_list() == [group_of_id(each) for each in ids]

@@ -159,6 +159,7 @@ def parse(document: Document) -> Iterator[Item]:
     """Yield a record for each event, and for each session without events. Raises ``DumpError`` (malformed)."""
     page = document.page
     page.content = next(iter(_PAGE.all(page.root)), page.root)
+    document.calls_itself.update(filter(None, [page.root.findtext(".//title")]))
     found = list(read_elements(page, _PAGE, _DAYS, _SESSION, _EVENT))
     listing = {one.inside for one in found if isinstance(one, Match) and one.table is _EVENT}
     zone = None

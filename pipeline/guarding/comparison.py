@@ -76,10 +76,9 @@ class Comparison:
     ``remarked`` one for texts that differ from the old ones only in marks, blanks or case, ``shortened`` one for texts
     of which a part is left, ``astray`` one for a day or room that is gone, or many that move alike, ``letters`` one for
     letters that are question marks now. ``garbled`` counts the pairs with text that was decoded wrongly; ``label`` has
-    the words
-    that begin the titles of new records before a person's name, if there are many. ``other_form`` has a message on what
-    most records of a listing print otherwise than those of its last captures. ``is_over`` is True if the last day of
-    the records before was over when the capture was taken.
+    the words that begin the titles of new records before a person's name, if there are many. ``other_form`` has a
+    message on what most records of a listing print otherwise than those of its last captures. ``is_over`` is True if
+    the last day of the records before was over when the capture was taken.
     """
 
     known: int = 0

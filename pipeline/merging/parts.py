@@ -1,4 +1,4 @@
-"""Rows of a table in parts: one in memory, or many in files of a folder: memory does not grow with the table then."""
+"""Rows of a table in parts: one in memory, or many in files, so that memory need not grow with the table."""
 
 from collections.abc import Iterator
 from pathlib import Path

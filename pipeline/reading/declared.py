@@ -1,4 +1,4 @@
-"""Compares what a page says of itself with what is in it and what it was asked for: totals, day, category.
+"""Compares what a page says of itself with what is in it and what it was asked for: totals, day, category, year, event.
 
 The address that a page came from proves nothing: a site may answer with the newest list whatever is asked for. What a
 source is asked for is told by the source itself.

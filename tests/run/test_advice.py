@@ -131,6 +131,18 @@ def test_pages_that_fail(desk: Desk) -> None:
     ]
 
 
+def test_what_fails_beside_the_dumps(desk: Desk) -> None:
+    """A page that could not be fetched is fetched again, a source that died is refreshed again."""
+    desk.put("fair/a.txt", HAY)
+    failures = ("fair: https://f.example/a: 404 Not Found", "fair: stopped")
+    assert next_steps(replace(desk.run(), failures=failures), {}) == [
+        "red: fair: https://f.example/a: 404 Not Found",
+        "next: conspectus fetch fair",
+        "red: fair: stopped",
+        "next: conspectus refresh fair",
+    ]
+
+
 def test_many_pages_that_fail(desk: Desk) -> None:
     """Of more than five the others are named."""
     for name in "abcdefg":

@@ -9,12 +9,12 @@ import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from hashlib import file_digest
 from io import BufferedReader
 from pathlib import Path
 from typing import Final
+from weakref import finalize
 
 NEW_PREFIX: Final = ".new-"
 """Prefix of a file that is not in its final place yet."""
@@ -94,19 +94,19 @@ def make_folder(folder: Path) -> None:
         sync(folder.parent)
 
 
-@contextmanager
-def temporary_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
-    """Create a folder that is deleted in the end, below ``parent`` or else TMPDIR. Raises ``OSError``.
+def temporary_folder(prefix: str, parent: Path | None = None) -> tempfile.TemporaryDirectory[str]:
+    """Return a new folder, below ``parent`` or else TMPDIR: it is deleted when it is left, or nobody has it any more.
 
     First the folders with this prefix are deleted there that processes of this user left behind when they were killed.
+    Raises ``OSError``.
     """
     for left in Path(parent or tempfile.gettempdir()).iterdir():
         if found := re.fullmatch(rf"{re.escape(prefix)}(?P<process>\d{{1,9}})-\w+", left.name):
             with suppress(OSError):  # another run was faster, or it is in use
                 _sweep(left, int(found["process"]))
     own = tempfile.TemporaryDirectory(prefix=f"{prefix}{os.getpid()}-", dir=parent, ignore_cleanup_errors=True)
-    with own as name, _locked(Path(name)):
-        yield Path(name)
+    finalize(own, os.close, _lock(Path(own.name)))
+    return own
 
 
 def _sweep(folder: Path, process: int) -> None:
@@ -121,19 +121,20 @@ def _sweep(folder: Path, process: int) -> None:
         with suppress(ProcessLookupError):
             os.kill(process, 0)  # only asks
             return
-    with _locked(folder):
-        shutil.rmtree(folder, ignore_errors=True)
+    handle = _lock(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.close(handle)
 
 
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder, which ends with the process. Raises ``BlockingIOError`` if another one holds it."""
+def _lock(folder: Path) -> int:
+    """Return the handle of a folder with its lock, which ends with the process. Raises ``BlockingIOError``."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
+    except OSError:
         os.close(handle)
+        raise
+    return handle
 
 
 def sync(path: Path) -> None:

@@ -243,8 +243,7 @@ def _aside(path: str, inventory: Inventory | None) -> str | None:
 
 def _is_published(snapshot: Snapshot | None, source: str, path: str) -> bool:
     """True if the snapshot lists a dump, as one that was read or as one that rows come from."""
-    captures = captures_of(snapshot, source)
-    return captures is not None and path in captures["dump"]
+    return path in captures_of(snapshot, source)["dump"]
 
 
 # Text

@@ -295,10 +295,9 @@ def blocks_of(snapshot: Snapshot, names: Collection[str]) -> Mapping[str, dict[s
 def _failed(snapshot: Snapshot, sources: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Yield what is known of each dump of some sources that could not be used. Raises ``StoreError`` if damaged."""
     for source in sources:
-        captures = captures_of(snapshot, source)
-        if captures is None:
+        if not snapshot.is_whole("captures", source):
             raise StoreError(f"{snapshot.folder}: expected the table of the captures of {source}, found a damaged one")
-        yield from captures.filter(pl.col("error").is_not_null()).iter_rows(named=True)
+        yield from captures_of(snapshot, source).filter(pl.col("error").is_not_null()).iter_rows(named=True)
 
 
 def _unread(snapshot: Snapshot, sources: Iterable[str]) -> Iterator[str]:

@@ -67,8 +67,8 @@ class Archive:
         self._source = source
         self._dumps = {dump.path: dump for dump in inventory.dumps.get(source.name, ())} if inventory and source else {}
         self._max_bytes = max_bytes
-        captures = captures_of(snapshot, source.name) if source else None
-        failed = captures.filter(pl.col("error").is_not_null()) if captures is not None else pl.DataFrame()
+        captures = captures_of(snapshot if source else None, source.name if source else "")
+        failed = captures.filter(pl.col("error").is_not_null())
         self._failed: Mapping[str, Mapping[str, Any]] = {row["dump"]: row for row in failed.iter_rows(named=True)}
         self._why_missing = "the dump no longer exists"
         if inventory is None:

@@ -39,7 +39,7 @@ def export(
     with ExitStack() as stack:
         with _explained(file or format_.name, parent):
             check(selection)
-            fresh = stack.enter_context(temporary_folder(TEMPORARY, parent)) / f"export{format_.suffix}"
+            fresh = Path(stack.enter_context(temporary_folder(TEMPORARY, parent)), f"export{format_.suffix}")
         with _explained(file or format_.name, parent):
             report = format_.write(selection, fresh)
         if file is None:  # what is wrong with it concerns any command

@@ -218,8 +218,8 @@ class _Run:
         try:
             captures = captures_of(latest_snapshot(self.settings.out), source)
         except StoreError:  # the refresh reports it and fails
-            captures = None
-        return (set(), set()) if captures is None else (failed_paths(captures), doubted_paths(captures))
+            return set(), set()
+        return failed_paths(captures), doubted_paths(captures)
 
     def _clock_problem(self, source: Source, captured: Mapping[str, datetime]) -> FetchedPage | None:
         """Return a failure if a page was captured later than it is now: the days in between are not asked for."""

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import reduce
 from html import unescape
 from itertools import starmap
 from typing import Any, Final
@@ -142,6 +143,26 @@ def compare(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Compari
         astray=_find_lost_day(both) or _find_same_move(moves) or _find_lost_room(both),
         letters=_find_lost_letters(pairs),
         label=_find_label(both),
+    )
+
+
+def join_comparisons(parts: Iterable[Comparison]) -> Comparison:
+    """Return the comparison of a source that was compared part by part: all counts, the first of each message."""
+
+    def join(one: Any, other: Any) -> Any:  # noqa: ANN401  # a count, ids, alarms or a message
+        match one:
+            case None | bool() | str():
+                return one or other
+            case Mapping():
+                return {**other, **one}
+            case frozenset():
+                return one | other
+            case _:
+                return one + other
+
+    names = Comparison.__dataclass_fields__
+    return reduce(
+        lambda one, other: Comparison(**{name: join(getattr(one, name), getattr(other, name)) for name in names}), parts
     )
 
 

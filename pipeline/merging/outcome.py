@@ -8,16 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
 
 import polars as pl
 
 from parsers._ledger.lines import LineClass
 from pipeline.merging.parts import Parts
 from pipeline.reading.read import Reading
-
-LOST: Final = "the published rows are damaged, and no snapshot has an intact copy"
-"""The message on a source whose rows no longer exist anywhere."""
 
 
 class Status(StrEnum):
@@ -49,8 +45,8 @@ class Outcome:
 
     ``dumps`` is the number of dumps that count or failed; ``lines`` and ``boilerplate`` count their lines by class and
     by pattern. ``tables`` has the records and sightings of the ``groups`` that have changed, None for all groups;
-    ``total`` is the number of records with those that stay. It is None for a failed source: its last good files
-    stay, unless they are damaged and its rows were merged again. ``quarantine`` and ``captures`` are whole tables.
+    ``total`` is the number of records with those that stay. A failed source has none: its last good files stay, but
+    for damaged ones, which are made again. ``quarantine`` and ``captures`` are whole tables.
     ``readings`` are those of this run, without rows. ``seconds`` is the CPU time of reading plus the wall time of the
     rest, ``read_seconds`` the former alone. ``kept`` is True for a failed source with published rows, which stay.
     ``checked_at`` is when a page was last seen on its site, None for a source that is not fetched. ``lost`` is a
@@ -60,13 +56,13 @@ class Outcome:
     any; ``changed`` are the rows of the change table. ``nulls_before`` counts, by column, the nulls of the published
     records of the ``groups`` that have changed. ``attention`` says what a person should look at though nothing is
     wrong, ``waiting`` has the pages that show another programme: since when, and what. ``code`` is a hash of the code
-    that read the dumps and merged them.
+    that read and merged the rows to publish, None if what is known of their captures is lost.
     """
 
     source: str
     parser: str
     status: Status
-    tables: Mapping[str, Parts] | None
+    tables: Mapping[str, Parts]
     quarantine: pl.DataFrame
     captures: pl.DataFrame
     readings: tuple[Reading, ...]
@@ -91,12 +87,12 @@ class Outcome:
     @property
     def records(self) -> pl.DataFrame | None:
         """All of its new records, in memory; None where it has none."""
-        return self.tables["records"].whole() if self.tables is not None else None
+        return self.tables["records"].whole() if "records" in self.tables else None
 
     @property
     def sightings(self) -> pl.DataFrame | None:
         """All of its new sightings, in memory; None where it has none."""
-        return self.tables["sightings"].whole() if self.tables is not None else None
+        return self.tables["sightings"].whole() if "sightings" in self.tables else None
 
     @property
     def unexplained(self) -> int:

@@ -14,7 +14,6 @@ import polars as pl
 
 from parsers._ledger.document import Facts
 from pipeline.base.secret import SUSPECTS, masked
-from pipeline.publishing.chain import Chain
 from pipeline.publishing.pieces import ORDER
 from pipeline.publishing.store import Snapshot
 from pipeline.reading.measure import Measure
@@ -64,12 +63,11 @@ def capture_frame(rows: Iterable[Row]) -> pl.DataFrame:
     return pl.DataFrame(list(rows), schema=CAPTURE_TYPES, orient="row").sort(ORDER["captures"])
 
 
-def captures_of(snapshot: Snapshot | None, source: str) -> pl.DataFrame | None:
-    """Return the captures of a source that a snapshot knows; None if the table is damaged in it, or without one."""
-    if snapshot is None or source not in snapshot.sources:
-        return None
-    known = snapshot.recover("captures", source)
-    return mask_addresses(known) if known is not None else None
+def captures_of(snapshot: Snapshot | None, source: str) -> pl.DataFrame:
+    """Return the captures of a source that a snapshot knows, but for those in damaged files; none without one."""
+    if snapshot is None:
+        return capture_frame(())
+    return mask_addresses(snapshot.intact_rows("captures", source))
 
 
 def mask_addresses(captures: pl.DataFrame) -> pl.DataFrame:
@@ -80,17 +78,9 @@ def mask_addresses(captures: pl.DataFrame) -> pl.DataFrame:
     return captures.with_columns(pl.col("page", "facts").map_elements(masked, pl.String))
 
 
-def known_captures(chain: Chain, source: str) -> pl.DataFrame:
-    """Return the captures of a source that the newest snapshot with an undamaged table knows; empty without one."""
-    found = (captures_of(snapshot, source) for snapshot in chain.newest_first())
-    return next((frame for frame in found if frame is not None), pl.DataFrame(schema=CAPTURE_TYPES))
-
-
 def contributing(snapshot: Snapshot | None, source: str) -> dict[str, str]:
     """Return the dumps that the published rows of a source come from, with the page of each."""
-    captures = captures_of(snapshot, source)
-    feeding = captures.filter("feeds").select("dump", "page") if captures is not None else pl.DataFrame()
-    return dict(feeding.iter_rows())
+    return dict(captures_of(snapshot, source).filter("feeds").select("dump", "page").iter_rows())
 
 
 def describe_facts(facts: Facts) -> str:

@@ -5,12 +5,10 @@ Damaged snapshots, and files that are not snapshots, are reported and skipped. R
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Final
-
-import polars as pl
 
 from pipeline.base.disk import NEW_PREFIX
 from pipeline.base.known_files import KnownFiles
@@ -148,28 +146,6 @@ class Chain:
         ]
         broken = [str(error) for error in self._broken.values() if not isinstance(error, VersionError)]
         return (*strays, *(f"passed over: {error}" for error in broken if f"damaged: {error}" not in self.found))
-
-    def newest_intact(self, source: str, *tables: str) -> Snapshot | None:
-        """Return the newest snapshot with undamaged tables of a source; None if there is none.
-
-        The last snapshot also counts if it has no table of the source.
-        """
-        for snapshot in self.newest_first():
-            listed = [table for table in tables if snapshot.pieces(table, source)]
-            if (listed or snapshot is self.last) and all(snapshot.has(table, source) for table in listed):
-                return snapshot
-        return None
-
-    def table(self, table: str, source: str) -> pl.DataFrame | None:
-        """Return a table of a source from the newest snapshot where it is undamaged; None if there is none."""
-        intact = self.newest_intact(source, table)
-        return intact.recover(table, source) if intact else None
-
-    def newest_first(self) -> Iterator[Snapshot]:
-        """Yield the kept snapshots, newest first; older ones are opened only if they are needed."""
-        if self.last is not None:
-            yield self.last
-            yield from self.kept[1:]
 
 
 def older_than(snapshot: Snapshot) -> tuple[Snapshot, ...]:

@@ -19,8 +19,6 @@ from parsers._contract import Family
 from pipeline.base.disk import hash_file
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.merging.parts import Parts
-from pipeline.publishing.captures import capture_frame, captures_of
-from pipeline.publishing.chain import Chain
 from pipeline.publishing.pieces import (
     FIRST,
     FOLDERS,
@@ -43,17 +41,6 @@ FamilyOf = Callable[[str], Family | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
-    """A data file that stays: the snapshot that has it, undamaged."""
-
-    origin: Snapshot
-
-    def load(self, table: str, path: str) -> pl.DataFrame:
-        """Return its rows. Raises ``StoreError`` if it is damaged by now."""
-        return self.origin.load(table, path)
-
-
-@dataclass(frozen=True, slots=True)
 class Fresh:
     """A file of a table to write, and its NDJSON if the table has one; ``begins`` is its first group."""
 
@@ -62,36 +49,30 @@ class Fresh:
     begins: str
     rows: Parts
 
-    def load(self, _table: str, _path: str) -> pl.DataFrame:
-        """Return its rows."""
-        return self.rows.whole()
+
+Planned = Mapping[str, Fresh | None]
+"""The data files of a snapshot by path, None for one that stays; the NDJSON of fresh rows is written with them."""
 
 
-Planned = Mapping[str, Shared | Fresh]
-"""The data files of a snapshot by path; the NDJSON of fresh rows is written with them."""
-
-
-def plan_files(outcomes: Sequence[Outcome], chain: Chain, families: FamilyOf) -> Planned:
-    """Return which data files to write and which to share, of the sources of a run and of all others."""
-    planned: dict[str, Shared | Fresh] = {}
+def plan_files(outcomes: Sequence[Outcome], last: Snapshot | None, families: FamilyOf) -> Planned:
+    """Return which data files to write and which to share with the last snapshot, of all sources."""
+    planned: dict[str, Fresh | None] = {}
     run = {outcome.source: outcome for outcome in outcomes if outcome.status is not Status.ABSENT}
-    for source in sorted(run.keys() | (chain.last.sources.keys() if chain.last else set())):
-        outcome = run.get(source)
-        if outcome is None:
-            planned |= _carry(chain, source, OF_RECORDS, families)
-            planned |= _carry(chain, source, ("quarantine",), families)  # may come from another snapshot than the rows
-            planned |= _carry_captures(chain, source, families)
-            continue
-        if outcome.tables is None:
-            planned |= _carry(chain, source, OF_RECORDS, families)
-        whole = {"quarantine": Parts.of(outcome.quarantine), "captures": Parts.of(outcome.captures)}
-        for table, rows in {**(outcome.tables or {}), **whole}.items():
-            planned |= _replace(chain, source, table, rows, outcome.groups, families)
+    for source in sorted(run.keys() | (last.sources.keys() if last else set())):
+        new, groups = dict[str, Parts](), None
+        if (outcome := run.get(source)) is not None:
+            whole = {"quarantine": Parts.of(outcome.quarantine), "captures": Parts.of(outcome.captures)}
+            new, groups = {**outcome.tables, **whole}, outcome.groups
+        for table in FOLDERS:
+            if table in new:
+                planned |= _replace(last, source, table, new[table], groups, families)
+            elif last is not None:
+                planned |= _carry(last, source, table, families)
     return planned
 
 
 def _replace(  # noqa: PLR0913, PLR0917  # a table of a source, and what has changed of it
-    chain: Chain,
+    last: Snapshot | None,
     source: str,
     table: str,
     rows: Parts,
@@ -103,7 +84,6 @@ def _replace(  # noqa: PLR0913, PLR0917  # a table of a source, and what has cha
     Quarantine and captures are given whole. Where all rows were merged anew all files are written: the code that
     writes them may be newer, too.
     """
-    last = chain.last
     pieces = last.pieces(table, source) if last is not None and last.is_current else {}
     if last is None or groups is None or not all(map(last.agrees, _paths_of(table, source, pieces))):
         pieces = {}
@@ -118,53 +98,16 @@ def _replace(  # noqa: PLR0913, PLR0917  # a table of a source, and what has cha
     # The family is not asked for where nothing is cut anew: a source without news is not imported.
     family = families(source) if table in OF_RECORDS and rows.height else None
     cutting = replace_groups(old, touched, rows.whole(), table, family)
-    stay: Planned = {
-        path: Shared(last) for begin in cutting.kept for path in _paths_of(table, source, [begin]) if last is not None
-    }
-    return {**stay, **_fresh(table, source, cutting.written)}
+    return {**dict.fromkeys(_paths_of(table, source, cutting.kept)), **_fresh(table, source, cutting.written)}
 
 
-def _carry(chain: Chain, source: str, tables: Sequence[str], families: FamilyOf) -> Planned:
-    """Return the last good files of a source as they are; those of an older contract version are written again.
-
-    Damaged NDJSON is made again from its Parquet file; if that is damaged, all files are those of the newest older
-    snapshot that has them undamaged.
-    """
-    intact = chain.newest_intact(source, *tables)
-    planned: dict[str, Shared | Fresh] = {}
-    for table in tables if intact else ():
-        if intact is None or not intact.pieces(table, source):
-            continue
-        if not intact.is_current:
-            planned |= _cut_anew(table, source, intact.recover(table, source), families)
-            continue
-        for begin, path in intact.pieces(table, source).items():
-            paths = _paths_of(table, source, [begin])
-            if all(map(intact.agrees, paths)):
-                planned |= dict.fromkeys(paths, Shared(intact))
-            else:
-                planned |= _fresh(table, source, {begin: intact.load(table, path)})
-    return planned
-
-
-def _carry_captures(chain: Chain, source: str, families: FamilyOf) -> Planned:
-    """Return the files with what is known of the captures that the rows of a source come from.
-
-    Of an older contract version they are made now.
-    """
-    last = chain.last
-    intact = chain.newest_intact(source, *OF_RECORDS)
-    if intact is last and last is not None and last.is_current and last.has("captures", source):
-        return _carry(chain, source, ("captures",), families)
-    known = captures_of(intact, source)
-    return _cut_anew("captures", source, capture_frame(()) if known is None else known, families)
-
-
-def _cut_anew(table: str, source: str, rows: pl.DataFrame | None, families: FamilyOf) -> Planned:
-    """Return the files of a whole table; none without one."""
-    if rows is None:
-        return {}
-    return _fresh(table, source, dict(cut_parts([rows], table, families(source))))
+def _carry(last: Snapshot, source: str, table: str, families: FamilyOf) -> Planned:
+    """Return the files of a table of the last snapshot as they are; what is left of a damaged one is written again."""
+    pieces = last.pieces(table, source)
+    paths = _paths_of(table, source, pieces)
+    if last.is_current and all(map(last.agrees, paths)):
+        return dict.fromkeys(paths)
+    return _fresh(table, source, dict(cut_parts([last.intact_rows(table, source)], table, families(source))))
 
 
 def _fresh(table: str, source: str, written: Mapping[str, pl.DataFrame]) -> dict[str, Fresh]:
@@ -180,10 +123,9 @@ def _paths_of(table: str, source: str, begins: Iterable[str]) -> list[str]:
     return [path for pair in paths for path in pair if path is not None]
 
 
-def stand_as(planned: Planned, snapshot: Snapshot, paths: Iterable[str]) -> bool:
-    """True if the planned files are the ones at these paths of a snapshot."""
-    shared = all(isinstance(each, Shared) and each.origin is snapshot for each in planned.values())
-    return shared and planned.keys() == set(paths)
+def stay_as(planned: Planned, paths: Iterable[str]) -> bool:
+    """True if the planned files are the ones at these paths of the last snapshot."""
+    return planned.keys() == set(paths) and not any(planned.values())
 
 
 def write_files(folder: Path, planned: Planned, previous: Snapshot | None) -> dict[str, dict[str, Any]]:
@@ -194,9 +136,10 @@ def write_files(folder: Path, planned: Planned, previous: Snapshot | None) -> di
     blocks: dict[str, dict[str, Any]] = {}
     for path, each in planned.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(each, Shared):
-            _share(each.origin, path, folder)
-            blocks[path] = each.origin.files[path]
+        if each is None and previous is not None:
+            _share(previous, path, folder)
+            blocks[path] = previous.files[path]
+        if each is None:
             continue
         lines = lines_of(each.table, each.source, each.begins)
         rows = each.rows.whole()

@@ -62,6 +62,13 @@ def group_of(table: str) -> pl.Expr:
     return pl.col("dump").fill_null(FIRST)
 
 
+def is_between(table: str, after: str | None, last: str | None) -> pl.Expr:
+    """Return the expression of whether a row is of a group behind one, and not behind another; None for no limit."""
+    group = group_of(table)
+    behind = pl.lit(value=True) if after is None else group > after
+    return behind if last is None else behind & (group <= last)
+
+
 def group_of_id(record_id: str) -> str:
     """Return the group of a record by its id, as ``group_of`` does for whole tables."""
     return record_id.partition(":")[2].partition("/")[0]

@@ -19,19 +19,19 @@ import polars as pl
 from pipeline.base.disk import NEW_PREFIX, hash_file, sync
 from pipeline.base.escape import in_one_line
 from pipeline.base.settings import Settings
-from pipeline.merging.outcome import LOST, Outcome, Status
+from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.chain import Chain
-from pipeline.publishing.changes import CHANGE_TYPES, find_changes
+from pipeline.publishing.changes import CHANGE_TYPES
 from pipeline.publishing.files import (
     FamilyOf,
-    Planned,
     block_of,
     count_records,
     plan_files,
-    stand_as,
+    stay_as,
     write_files,
 )
-from pipeline.publishing.pieces import FOLDERS, is_of
+from pipeline.publishing.pieces import FOLDERS, OF_RECORDS
+from pipeline.publishing.repairs import damaged_tables_message
 from pipeline.publishing.store import (
     CHANGES_FILE,
     PREVIOUS,
@@ -116,15 +116,15 @@ def _write(  # noqa: PLR0913, PLR0917  # as above
 ) -> Publication:
     """Write a snapshot into ``folder``, then switch to it; if no data file has changed, write the manifest only."""
     previous = chain.last
-    planned = plan_files(outcomes, chain, families)
+    planned = plan_files(outcomes, previous, families)
     intact = previous is not None and previous.is_current and previous.holds()
-    if previous is not None and intact and stand_as(planned, previous, previous.data_hashes):
+    if previous is not None and intact and stay_as(planned, previous.data_hashes):
         files = {path: previous.files[path] for path in previous.data_hashes}
     else:
         files = write_files(folder, planned, previous)
     hashes = {path: block["sha256"] for path, block in files.items()}
     manifest: dict[str, Any] = {"contract_version": CONTRACT_VERSION, "run_id": run_id_of(started_at)}
-    manifest["sources"] = source_blocks(outcomes, chain, started_at, count_records(files))
+    manifest["sources"] = source_blocks(outcomes, previous, started_at, count_records(files))
     manifest[UNCLAIMED] = {in_one_line(path): why for path, why in sorted(unclaimed.items())}
     if previous is not None and intact and hashes == previous.data_hashes:
         kept = {key: value for key, value in previous.manifest.items() if key in {"files", PREVIOUS}}
@@ -134,7 +134,7 @@ def _write(  # noqa: PLR0913, PLR0917  # as above
         return Publication(previous.folder, new=False, files=files)
     manifest[PREVIOUS] = previous.id if previous else None
     data = dict(files)
-    files |= _describe(folder, files, _changes(outcomes, planned, chain))
+    files |= _describe(folder, files, _changes(outcomes))
     manifest["files"] = dict(sorted(files.items()))
     write_manifest(folder, manifest)
     _verify(folder, {path: block for path, block in files.items() if not _is_shared(folder, previous, path)})
@@ -171,16 +171,10 @@ def _describe(folder: Path, files: Mapping[str, Any], changes: pl.DataFrame) -> 
     return {CHANGES_FILE: feed, **{name: block_of(folder / name) for name in (*described, CARD)}}
 
 
-def _changes(outcomes: Sequence[Outcome], planned: Planned, chain: Chain) -> pl.DataFrame:
-    """Return the change feed against the previous snapshot: what the outcomes changed, and what damage did."""
-    found = {outcome.source: outcome.changed for outcome in outcomes if outcome.changed is not None}
-    last = chain.last
-    for source in last.sources.keys() - found.keys() if last else ():
-        records = {path: each for path, each in planned.items() if is_of(path, "records", source)}
-        if last is not None and not stand_as(records, last, last.pieces("records", source).values()):
-            rows = [each.load("records", path) for path, each in records.items()]
-            found[source] = find_changes(chain.table("records", source), pl.concat(rows) if rows else None)
-    return pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *found.values()]).sort("source", "record_id")
+def _changes(outcomes: Sequence[Outcome]) -> pl.DataFrame:
+    """Return the change feed against the previous snapshot."""
+    found = [outcome.changed for outcome in outcomes if outcome.changed is not None]
+    return pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *found]).sort("source", "record_id")
 
 
 def _is_shared(folder: Path, previous: Snapshot | None, path: str) -> bool:
@@ -202,25 +196,25 @@ def _verify(folder: Path, files: Mapping[str, Any]) -> None:
 
 
 def source_blocks(
-    outcomes: Sequence[Outcome], chain: Chain, started_at: datetime, records: Mapping[str, int]
+    outcomes: Sequence[Outcome], last: Snapshot | None, started_at: datetime, records: Mapping[str, int]
 ) -> dict[str, Any]:
     """Return the blocks of all sources: new ones for the sources of this run, the last ones for the others.
 
     ``records`` is the number of published records of each source.
     """
-    sources = chain.last.sources if chain.last else {}
-    blocks = {source: _block_of_rows(chain, source) for source in sources}
+    before = last.sources if last else {}
+    blocks = {source: _carried_block(last, source, records.get(source, 0)) for source in before if last}
     now = started_at.isoformat(timespec="seconds")
     for outcome in outcomes:
         if outcome.status is Status.ABSENT:
             continue
-        last, held = sources.get(outcome.source, {}), blocks.get(outcome.source, {})
+        stays, published = before.get(outcome.source, {}), records.get(outcome.source, 0)
         failed = not outcome.status.has_rows
-        stays = last if outcome.tables is not None else held  # the block about the rows that stay
+        is_lost = failed and outcome.lost is not None and not published
         blocks[outcome.source] = {
             "run_id": run_id_of(started_at),
             "attempted_at": now,
-            "refreshed_at": stays.get("refreshed_at") if failed else now,
+            "refreshed_at": (None if is_lost else stays.get("refreshed_at")) if failed else now,
             "status": outcome.status.value,
             "error": outcome.problem,
             "parser": outcome.parser,
@@ -235,24 +229,21 @@ def source_blocks(
             "changes": outcome.changes,
             "attention": list(outcome.attention),
             "waiting": {page: dict(each) for page, each in outcome.waiting.items()},
-            # Without new rows: the code of the rows that stay, and whether there were any that nobody has now.
-            **({"code": stays.get("code"), "lost": stays.get("lost", False)} if failed else {}),
-            "published": records.get(outcome.source, 0),
+            **({"lost": stays.get("lost", False) or is_lost} if failed else {}),
+            "published": published,
         }
     return {source: dict(block) for source, block in sorted(blocks.items())}
 
 
-def _block_of_rows(chain: Chain, source: str) -> Mapping[str, Any]:
-    """Return the block about the rows of a source that can be carried over.
-
-    If no snapshot has them undamaged, the block says so from now on.
-    """
-    intact = chain.newest_intact(source, "records", "sightings")
-    if intact is not None:
-        return intact.sources.get(source, {})
-    last = chain.last.sources[source] if chain.last else {}
-    gone = {"status": Status.FAILED.value, "error": f"{source}: {LOST}", "records": None, "lost": True}
-    return {**last, **gone, "published": 0, "refreshed_at": None}
+def _carried_block(last: Snapshot, source: str, published: int) -> Mapping[str, Any]:
+    """Return the last block of a source that is not part of the run; if rows of it are lost, it says so."""
+    block = last.sources[source]
+    damaged = [table for table in OF_RECORDS if not last.is_whole(table, source)]
+    if not damaged:
+        return block
+    lost = {"status": Status.FAILED.value, "error": damaged_tables_message(source, damaged), "records": None}
+    refreshed_at = block["refreshed_at"] if published else None
+    return {**block, **lost, "lost": True, "published": published, "refreshed_at": refreshed_at}
 
 
 def run_id_of(started_at: datetime) -> str:

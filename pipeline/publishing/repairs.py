@@ -3,12 +3,11 @@
 Repairs are reported; damage that cannot be repaired is a failure. Repairing belongs to the run, which can read dumps.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pipeline.merging.outcome import LOST, Outcome
-from pipeline.publishing.chain import Chain
-from pipeline.publishing.pieces import OF_RECORDS, source_of
+from pipeline.merging.outcome import Outcome
+from pipeline.publishing.pieces import FOLDERS, LINES, source_of
 from pipeline.publishing.store import CHANGES_FILE, Snapshot
 
 
@@ -24,35 +23,32 @@ class Repairs:
     passed_over: tuple[str, ...] = ()
 
 
-def damaged_rows_message(source: str, intact: Snapshot | None) -> str:
-    """Return the message on rows damaged in the last snapshot: where their replacement comes from, if anywhere."""
-    if intact is None:
-        return f"{source}: {LOST}"
-    return f"{source}: the published rows are damaged; using those of snapshot {intact.id} instead"
+def lost_rows_message(source: str, lost: int, of: int) -> str:
+    """Return the message on published rows of which neither a file nor a dump is left."""
+    return f"{source}: {lost} of {of} published rows are lost: their files are damaged, and no dump gives them any more"
 
 
-def damaged_file_message(chain: Chain, path: str, outcome: Outcome | None) -> str:
-    """Return the line on a damaged file of the last snapshot: what it was rebuilt from, if it was."""
-    damaged = f"{path} of {chain.last.id if chain.last else None} does not match its manifest"
+def damaged_tables_message(source: str, tables: Iterable[str]) -> str:
+    """Return the message on tables of a source of which nothing can be made again."""
+    return f"{source}: published files of {' and '.join(tables)} are damaged, and their rows are lost"
+
+
+def damaged_file_message(last: Snapshot, path: str, outcome: Outcome | None) -> str:
+    """Return the line on a damaged file of the last snapshot, which a run has made again if it could."""
+    damaged = f"{path} of {last.id} does not match its manifest"
     if path == CHANGES_FILE:
         return f"damaged: {damaged}: the changes of that run are lost"
     if "/" not in path:
         return f"healed: {damaged}: written again"
-    about_dumps = path.startswith(("quarantine/", "captures/"))
-    if outcome is not None and (about_dumps or outcome.tables is not None):
-        return f"healed: {damaged}: rebuilt from the dumps"
-    intact = chain.newest_intact(source_of(path), *(("quarantine",) if about_dumps else OF_RECORDS))
-    if intact is chain.last:
-        return f"healed: {damaged}: rebuilt from its copy"
+    table = next(table for table in FOLDERS if path.split("/", maxsplit=1)[0] in {FOLDERS[table], LINES.get(table)})
+    is_copy = path.endswith(".ndjson") and last.is_whole(table, source_of(path))
+    if is_copy or (outcome is not None and outcome.lost is None):
+        return f"healed: {damaged}: made again"
     return f"damaged: {damaged}"
 
 
-def loss_messages(chain: Chain, source: str) -> Iterator[str]:
-    """Yield the lines on unrepaired damage of a source that no longer has a parser, or has neither dumps nor rows."""
-    rows, quarantine = (chain.newest_intact(source, *tables) for tables in (OF_RECORDS, ("quarantine",)))
-    if rows is not chain.last:
-        yield damaged_rows_message(source, rows)
-    if quarantine is not chain.last:
-        yield f"{source}: the quarantine table is damaged; " + (
-            f"using the one of snapshot {quarantine.id} instead" if quarantine else "no snapshot has an intact one"
-        )
+def loss_messages(last: Snapshot, source: str) -> Iterator[str]:
+    """Yield the line on the damaged tables of a source that no longer has a parser, or has neither dumps nor rows."""
+    damaged = [table for table in FOLDERS if not last.is_whole(table, source)]
+    if damaged:
+        yield damaged_tables_message(source, damaged)

@@ -261,11 +261,11 @@ def _find_nulls(
     """
     if now is None:
         return {}
-    if outcome.tables is not None and outcome.groups is None:
+    if "records" in outcome.tables and outcome.groups is None:
         return _count_all(outcome.tables["records"])
     if last is not None and last.nulls is not None and last.data == now:
         return last.nulls
-    if last is not None and last.nulls is not None and last.data == before and outcome.tables is not None:
+    if last is not None and last.nulls is not None and last.data == before and "records" in outcome.tables:
         sums = Counter(last.nulls)
         sums.update(_count_all(outcome.tables["records"]))
         sums.subtract(outcome.nulls_before)

@@ -19,7 +19,7 @@ import polars as pl
 
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import FailedError
-from pipeline.publishing.pieces import FIRST, group_of, is_of, source_of
+from pipeline.publishing.pieces import FIRST, group_of, is_between, is_of, source_of
 from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
 
 LATEST: Final = "latest"
@@ -120,14 +120,14 @@ class Snapshot:
         found = {block.get(BEGINS, FIRST): path for path, block in self.files.items() if is_of(path, table, source)}
         return dict(sorted(found.items()))
 
-    def has(self, table: str, source: str) -> bool:
-        """True if a table is there, and all of it is undamaged."""
-        pieces = self.pieces(table, source)
-        return bool(pieces) and all(map(self.agrees, pieces.values()))
+    def is_whole(self, table: str, source: str) -> bool:
+        """True if no file of a table is damaged."""
+        return all(map(self.agrees, self.pieces(table, source).values()))
 
-    def recover(self, table: str, source: str) -> pl.DataFrame | None:
-        """Return a table as ``table`` does; None if it is damaged, or there is none."""
-        return self.table(table, source) if self.has(table, source) else None
+    def intact_rows(self, table: str, source: str) -> pl.DataFrame:
+        """Return the rows of a table, but for those in damaged files."""
+        whole = (path for path in self.pieces(table, source).values() if self.agrees(path))
+        return pl.concat([_empty(table), *(self.load(table, path) for path in whole)])
 
     def holds(self, source: str | None = None) -> bool:
         """True if every file, or every data file of one source, is undamaged."""
@@ -152,27 +152,33 @@ class Snapshot:
             )
         return load_table(self.folder / path, table)
 
-    def rows_in(self, table: str, source: str, groups: Collection[str] | None) -> pl.DataFrame:
-        """Return the rows of some groups of a table, from the files that hold them; None means all groups.
+    def rows_in(self, table: str, source: str, groups: Collection[str]) -> pl.DataFrame:
+        """Return the rows of some groups of a table, from the files that hold them.
 
         Raises ``StoreError`` if one of these files is damaged.
         """
-        empty = pl.DataFrame(schema=polars_schema(TABLES[table]))
-        pieces = self.pieces(table, source)
-        if groups is None:
-            return pl.concat([empty, *(self.load(table, path) for path in pieces.values())])
-        wanted = sorted(groups)
+        pieces, wanted = self.pieces(table, source), sorted(groups)
         found = (self.load(table, pieces[begin]) for begin in holding(pieces, wanted))
-        return pl.concat([empty, *(rows.filter(group_of(table).is_in(wanted)) for rows in found)])
+        return pl.concat([_empty(table), *(rows.filter(group_of(table).is_in(wanted)) for rows in found)])
 
-    def rows_of(self, source: str, dumps: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
-        """Return the records seen in these dumps, and their sightings there; None if there are none."""
-        records, sightings = self.recover("records", source), self.recover("sightings", source)
-        if records is None or sightings is None:
-            return None
-        seen = sightings.filter(pl.col("dump").is_in(sorted(dumps)))
-        shown = records.join(seen.select("record_id"), on="record_id", how="semi")
-        return None if shown.is_empty() else (shown, seen)
+    def rows_between(self, table: str, source: str, after: str | None, last: str | None) -> pl.DataFrame:
+        """Return the rows of the groups behind one, up to another, from the files that hold them; None is no limit.
+
+        Raises ``StoreError`` if one of these files is damaged.
+        """
+        pieces = self.pieces(table, source)
+        ends = (*list(pieces)[1:], None)
+        found = (
+            self.load(table, path)
+            for (begin, path), end in zip(pieces.items(), ends, strict=bool(pieces))
+            if (last is None or begin <= last) and (after is None or end is None or end > after)
+        )
+        return pl.concat([_empty(table), *(rows.filter(is_between(table, after, last)) for rows in found)])
+
+
+def _empty(table: str) -> pl.DataFrame:
+    """Return a table without rows."""
+    return pl.DataFrame(schema=polars_schema(TABLES[table]))
 
 
 def holding(begins: Iterable[str], groups: Iterable[str]) -> list[str]:

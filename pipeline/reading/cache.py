@@ -9,7 +9,7 @@ A dump that exceeded its limits or killed its reader also has an entry, whose na
 
 import json
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
@@ -91,34 +91,13 @@ def load_reading(folder: Path, key: str, dump: Dump) -> Reading | None:
         return None
 
 
-def store_reading(folders: Iterable[Path], key: str, reading: Reading) -> tuple[Path | None, str | None]:
-    """Write an entry atomically into the first folder that can be written.
-
-    Returns that folder, None if there is none, and the error of the first folder that failed.
-    """
-    problem = None
-    for folder in folders:
-        try:
-            _store(folder, key, reading)
-        except OSError as error:
-            problem = problem or f"{folder}: {error.strerror or error}"
-        else:
-            return folder, problem
-    return None, problem
-
-
-def _store(folder: Path, key: str, reading: Reading) -> None:
-    """Write an entry through a temporary file, whose name no other process on any machine uses."""
+def store_entry(folder: Path, key: str, data: bytes) -> None:
+    """Write an entry through a temporary file, whose name no other process on any machine uses. Raises ``OSError``."""
     fresh = folder / f".{key[:16]}.{gethostname()[:64]}.{getpid()}.{token_hex(4)}"
     folder.parent.mkdir(exist_ok=True)  # not its parents: without an out root nothing is cached
     folder.mkdir(exist_ok=True)
     try:
-        with fresh.open("wb") as opened:
-            digest = sha256()
-            for piece in _pack(reading, key):
-                opened.write(piece)
-                digest.update(piece)
-            opened.write(digest.digest())
+        fresh.write_bytes(data)
         fresh.replace(folder / key)
     finally:
         fresh.unlink(missing_ok=True)
@@ -215,14 +194,13 @@ def _facts(dump: Dump) -> dict[str, Any]:
     return {name: getattr(dump.facts, name) for name in dump.facts.__slots__}
 
 
-def _pack(reading: Reading, key: str) -> Iterator[bytes]:
-    """Yield a reading as bytes: magic, then values and frames, each preceded by its length."""
+def pack_reading(key: str, reading: Reading) -> bytes:
+    """Return the entry of a reading: magic, then values and frames, each preceded by its length, then their hash."""
     values = {name: getattr(reading, name) for name in _VALUES}
     head = json.dumps({"key": key, "values": values, "measure": describe_measure(reading.measure)})
-    yield _MAGIC
-    yield from _sized(head.encode())
-    for name in TYPES:
-        yield from _sized(_as_bytes(getattr(reading, name)))
+    pieces = [head.encode(), *(_as_bytes(getattr(reading, name)) for name in TYPES)]
+    data = b"".join([_MAGIC, *(part for piece in pieces for part in (len(piece).to_bytes(8, "big"), piece))])
+    return data + sha256(data).digest()
 
 
 def _as_bytes(frame: pl.DataFrame) -> bytes:
@@ -236,11 +214,6 @@ def _as_bytes(frame: pl.DataFrame) -> bytes:
 def _as_frame(rows: memoryview, table: str) -> pl.DataFrame:
     """Return a frame from its rows."""
     return pl.read_ipc_stream(BytesIO(rows)) if rows.nbytes else empty_frame(table)
-
-
-def _sized(piece: bytes) -> tuple[bytes, bytes]:
-    """Return a piece preceded by its length."""
-    return len(piece).to_bytes(8, "big"), piece
 
 
 def _unpack(data: bytes, key: str, dump: Dump) -> Reading | None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import polars as pl
 
 from parsers._contract import PageKind
-from pipeline.publishing.captures import Row, describe_facts, failed_paths, known_captures
+from pipeline.publishing.captures import Row, captures_of, describe_facts, failed_paths
 from pipeline.raw.inventory import Dump
 from pipeline.reading.cache import CACHE, digest_of, entry_key, made_with, merging_hash
 from pipeline.run.plan import Plan
@@ -49,7 +49,12 @@ class Job:
     @cached_property
     def captures(self) -> pl.DataFrame:
         """What the published dataset knows of the captures."""
-        return known_captures(self.plan.chain, self.source)
+        return captures_of(self.plan.previous, self.source)
+
+    @property
+    def remembers(self) -> bool:
+        """True if nothing that was known of the captures is lost by damage."""
+        return self.plan.previous is None or self.plan.previous.is_whole("captures", self.source)
 
     @property
     def block(self) -> Mapping[str, Any]:
@@ -110,9 +115,8 @@ class Job:
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """The folders for cache entries: the cache, then the spare folder of this run."""
-        spare = self.session.engine.spare
-        return (self.cache, *([spare / self.source] if spare else []))
+        """The folders that have cache entries."""
+        return self.session.folders(self.source)
 
     def key(self, dump: Dump) -> str | None:
         """Return the name of a dump's cache entry; None for a dump without a hash."""

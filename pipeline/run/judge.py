@@ -25,7 +25,7 @@ from pipeline.reading.frames import empty_frame
 from pipeline.reading.read import Reading
 from pipeline.refusing.misfiled import with_hint
 from pipeline.run.job import Job
-from pipeline.run.read import read, read_known
+from pipeline.run.read import published_rows, read, read_known
 
 MOST_HELD: Final = 16_000
 """Records of this run that are kept in memory: of larger sources they are read again from the cache."""
@@ -171,6 +171,5 @@ def _rows_of(job: Job, capture: GoodCapture) -> pl.DataFrame | None:
         reading = read(job, dump)
     if reading is not None:
         return reading.records if reading.error is None else None
-    intact = job.plan.chain.newest_intact(job.source, "records", "sightings")
-    published = intact.rows_of(job.source, {capture.path}) if intact else None
-    return None if published is None else supplied_columns(*published)
+    published = published_rows(job, [capture.path])
+    return None if published.sightings.is_empty() else supplied_columns(published.records, published.sightings)

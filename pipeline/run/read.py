@@ -6,12 +6,17 @@ The engine reads; its results are found in the cache. Judging what was read belo
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
+import polars as pl
+
 from parsers._ledger.document import DumpError, Facts
 from pipeline.base.settings import FailedError
 from pipeline.guarding.captures import Worklist
+from pipeline.merging.normalize import Normalized
 from pipeline.publishing.captures import Row
+from pipeline.publishing.pieces import OF_RECORDS
 from pipeline.raw.inventory import Dump, load
 from pipeline.reading.cache import find_entry, load_reading, verdict_key
+from pipeline.reading.frames import empty_frame
 from pipeline.reading.read import Reading, failed_reading
 from pipeline.run.job import Job
 from pipeline.run.session import RunSession
@@ -24,7 +29,7 @@ def read_new(session: RunSession, jobs: Iterable[Job], only: Collection[str] | N
     batches: list[Batch] = []
     for job in jobs:
         unread = _unread(job, only) if job.dumps else ()
-        batches += make_batches(job.source, unread, job.folders, session.plan.settings)
+        batches += make_batches(job.source, unread, session.plan.settings)
         if batches:
             session.engine.warm()  # while the dumps of the next source are hashed
     return session.run(batches)
@@ -57,35 +62,48 @@ def read_known(job: Job, row: Row) -> Reading | None:
     return reading if reading is not None and reading.error is None else None
 
 
+def published_rows(job: Job, dumps: Collection[str] | None = None) -> Normalized:
+    """Return the published rows of some captures, or of all, but for those in damaged files."""
+    previous = job.plan.previous
+    if previous is None:
+        return Normalized(*map(empty_frame, OF_RECORDS))
+    records, sightings = (previous.intact_rows(table, job.source) for table in OF_RECORDS)
+    if dumps is not None:
+        sightings = sightings.filter(pl.col("dump").is_in(sorted(dumps)))
+    if not previous.is_whole("records", job.source):
+        sightings = sightings.join(records, on="record_id", how="semi")
+    return Normalized(records.join(sightings, on="record_id", how="semi"), sightings)
+
+
 def _unread(job: Job, only: Collection[str] | None) -> Iterator[Unread]:
-    """Yield the dumps without a cache entry; ``again`` first deletes those of dumps that exceeded a limit."""
+    """Yield the dumps to read that have no cache entry."""
     for dump in first_dumps(job):
         digest, key = job.session.hash(dump), job.key(dump)
         if digest is None or key is None or (only is not None and dump.path not in only):
             continue
-        verdict = verdict_key(key, job.plan.settings.limits)
-        if job.plan.again:
-            for folder in job.folders:
-                _forget(job, dump, folder / verdict)
-        if find_entry(job.folders, (key, verdict)) is None:
+        if find_entry(job.folders, _entry_names(job, dump, key)) is None:
             yield dump, digest, key
 
 
-def _forget(job: Job, dump: Dump, entry: Path) -> None:
-    """Delete an entry if there is one; warn if that fails."""
-    try:
-        entry.unlink(missing_ok=True)
-    except OSError as error:
-        if find_entry([entry.parent], [entry.name]) is not None:
-            job.session.warn(f"{dump.path}: could not be retried: {entry}: {error.strerror}")
+def _entry_names(job: Job, dump: Dump, key: str) -> tuple[str, ...]:
+    """Return the names that the entry of a dump may have: what this run has read, else what earlier ones have.
+
+    Nothing of them counts where all is read anew; where a person asks for it, dumps that exceeded their limits are
+    tried again.
+    """
+    if (read_now := job.session.key_of(dump)) is not None:
+        return (read_now,)
+    if job.plan.anew:
+        return ()
+    return (key,) if job.plan.again else (key, verdict_key(key, job.plan.settings.limits))
 
 
 def _remembered(job: Job, dump: Dump) -> Reading | None:
     """Return the cached reading of a dump, even of one that exceeded its limits; None if there is no valid entry."""
     if (key := job.key(dump)) is None:
         return None
-    names = (key, verdict_key(key, job.plan.settings.limits))
-    found = (load_reading(folder, name, dump) for folder in job.folders for name in names)
+    names = _entry_names(job, dump, key)
+    found = (load_reading(folder, name, dump) for name in names for folder in job.folders)
     return next((reading for reading in found if reading is not None), None)
 
 
@@ -95,14 +113,13 @@ def _read_now(job: Job, dump: Dump) -> Reading:
     key = job.key(dump)
     if digest is None or key is None:
         return failed_reading(dump, _refusal(job, dump))
-    batches = make_batches(job.source, [(dump, digest, key)], job.folders, job.plan.settings, again=True)
+    batches = make_batches(job.source, [(dump, digest, key)], job.plan.settings)
     (done,) = job.session.run(list(batches))
     if done.unreadable is not None:
         return failed_reading(dump, DumpError(dump.path, 1, "unreadable", done.unreadable))
     reading = _remembered(job, dump)
     if reading is None:
-        problem = done.problem or "the file is gone"
-        raise FailedError(f"{dump.path}: expected its parsed records in {job.cache}: {problem}")
+        raise FailedError(f"{dump.path}: expected its parsed records in {job.folders[0]}, found them gone")
     return reading
 
 

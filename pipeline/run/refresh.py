@@ -233,7 +233,7 @@ def _repair(session: RunSession, outcomes: Sequence[Outcome]) -> tuple[tuple[Out
     published last.
     """
     plan, chain = session.plan, session.plan.chain
-    damaged = plan.previous.damaged() if plan.previous else []
+    last, damaged = plan.previous, plan.previous.damaged() if plan.previous else []
     damaged_sources = {source_of(path) for path in damaged if "/" in path}
     taking_part = {outcome.source for outcome in outcomes if outcome.status is not Status.ABSENT}
     outdated = plan.inventory.dumps.keys() if chain.rolled_back else set[str]()
@@ -242,8 +242,10 @@ def _repair(session: RunSession, outcomes: Sequence[Outcome]) -> tuple[tuple[Out
     added = refresh_sources(session, [name for name in wanted if name in plan.known])
     complete |= {outcome.source: outcome for outcome in added}
     made = {name: outcome for name, outcome in complete.items() if outcome.status is not Status.ABSENT}
-    reported = [damaged_file_message(chain, path, made.get(source_of(path))) for path in damaged]
     lost = [outcome.lost for outcome in complete.values() if outcome.lost]
-    lost += [line for source in sorted(damaged_sources - made.keys()) for line in loss_messages(chain, source)]
+    reported = []
+    if last is not None:
+        reported = [damaged_file_message(last, path, made.get(source_of(path))) for path in damaged]
+        lost += [line for source in sorted(damaged_sources - made.keys()) for line in loss_messages(last, source)]
     repairs = Repairs((*chain.found, *reported), (*chain.lost, *lost), chain.passed_over)
     return tuple(complete[name] for name in sorted(complete)), repairs

@@ -5,19 +5,18 @@ such as another version of a library. ``pipeline.run.refresh`` runs the stages.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import polars as pl
 
 from parsers._contract import Source
-from pipeline.base.settings import FailedError, Settings
+from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Outcome
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
 from pipeline.publishing.swap import exclusive
-from pipeline.reading.cache import find_entry, load_known_files, verdict_key
-from pipeline.run.job import Job
+from pipeline.reading.cache import load_known_files
 from pipeline.run.plan import Plan, make_plan
 from pipeline.run.record import Recorder
 from pipeline.run.refresh import Result, finish, record, refresh_sources
@@ -53,8 +52,7 @@ def replay(  # noqa: PLR0913  # as in ``refresh``
     """Parse the archive of the named sources, or of all, again; with ``publish`` publish what is good, as a logged run.
 
     Everything is parsed, since older captures fill fields that newer ones lack. ``since`` limits the changes to records
-    in a capture of that moment or later, and to removed ones. Raises ``FailedError`` where a cache entry cannot be
-    deleted.
+    in a capture of that moment or later, and to removed ones.
     """
     with exclusive(settings, watch), ExitStack() as stack:
         recorder = stack.enter_context(Recorder(settings, names, watch, replay=True)) if publish else None
@@ -63,7 +61,6 @@ def replay(  # noqa: PLR0913  # as in ``refresh``
         files = load_known_files(settings)
         plan = make_plan(settings, known, files, names, again=True, anew=True, started_at=start)
         session = RunSession(plan, files, engine, watch)
-        _forget(session)
         outcomes = tuple(refresh_sources(session, plan.chosen))
         changes = pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *(_changes(plan, each, since) for each in outcomes)])
         result = record(recorder, plan, finish(session, outcomes)) if recorder is not None else None
@@ -71,23 +68,11 @@ def replay(  # noqa: PLR0913  # as in ``refresh``
         return Replay(outcomes, changes, result, reference, plan.chain.found, plan.chain.lost)
 
 
-def _forget(session: RunSession) -> None:
-    """Delete the cache entries that today's code would find; reading writes them anew for the next refresh."""
-    for job in (Job(session, name) for name in session.plan.chosen):
-        for dump in job.dumps:
-            key = job.key(dump)
-            for entry in (key, verdict_key(key, session.plan.settings.limits)) if key else ():
-                with suppress(OSError):
-                    (job.cache / entry).unlink()
-                if find_entry([job.cache], [entry]) is not None:
-                    raise FailedError(f"{job.cache / entry}: expected a cache entry that can be deleted")
-
-
 def _changes(plan: Plan, outcome: Outcome, since: datetime | None) -> pl.DataFrame:
     """Compare an outcome with the published rows; one without new tables changes nothing."""
     if outcome.records is None or outcome.sightings is None:
         return pl.DataFrame(schema=CHANGE_TYPES)
-    before = plan.chain.table("records", outcome.source)
+    before = plan.previous.intact_rows("records", outcome.source) if plan.previous else None
     changes = find_changes(before, outcome.records)
     if since is None:
         return changes

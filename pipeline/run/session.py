@@ -1,15 +1,19 @@
 """What a run learns as it goes on: hashes of files, what reading took, problems that did no harm."""
 
 from collections import deque
+from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 import polars as pl
 
+from pipeline.base.disk import temporary_folder
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import FailedError
 from pipeline.raw.inventory import Dump
+from pipeline.reading.cache import CACHE, store_entry
 from pipeline.reading.read import Reading
 from pipeline.run.plan import Plan
 from pipeline.workers.engines import Engine
@@ -32,7 +36,7 @@ class RunSession:
     """A run of a plan: ``files`` knows the hashes of files, ``engine`` reads, ``watch`` gets a message for each step.
 
     ``warnings`` are messages on problems that did no harm, ``refused`` the readings of dumps that have changed since
-    this run read them.
+    this run read them; ``uncached`` says of dumps why their entries could not be cached.
     """
 
     def __init__(self, plan: Plan, files: KnownFiles, engine: Engine, watch: Watch = say_nothing) -> None:
@@ -40,8 +44,11 @@ class RunSession:
         self.plan, self.files, self.engine, self.watch = plan, files, engine, watch
         self.warnings: list[str] = []
         self.refused: dict[str, Reading] = {}
+        self.uncached: dict[str, str] = {}
         self._hashes: dict[str, str | None] = {}
         self._seconds: dict[str, float] = {}
+        self._keys: dict[str, str] = {}
+        self._is_spare = False
         self._recent: deque[tuple[str, str | None, pl.DataFrame]] = deque(maxlen=_RECENT)
 
     @cached_property
@@ -51,9 +58,18 @@ class RunSession:
         Raises ``FailedError`` where it cannot be made.
         """
         try:
-            return TemporaryDirectory(prefix="conspectus-rows-", ignore_cleanup_errors=True)
+            return temporary_folder("conspectus-")
         except OSError as error:
             raise FailedError(f"expected a folder for temporary files (set TMPDIR): {error.strerror}") from error
+
+    def folders(self, source: str) -> tuple[Path, ...]:
+        """Return the folders that have the cache entries of a source: of what this run could not cache, its own."""
+        spare = [Path(self.folder.name, source)] if self._is_spare else []
+        return (*spare, self.plan.settings.out / CACHE / source)
+
+    def key_of(self, dump: Dump) -> str | None:
+        """Return the name of the cache entry of a dump that this run has read; None for any other."""
+        return self._keys.get(dump.path)
 
     def hash(self, dump: Dump) -> str | None:
         """Return the SHA-256 of a dump's bytes; None if it cannot be read or is too large."""
@@ -89,11 +105,31 @@ class RunSession:
             self.warnings.append(problem)
 
     def run(self, batches: list[Batch]) -> list[Done]:
-        """Have batches read; note hashes, since a file can change during a run, CPU seconds and problems."""
-        done = self.engine.run(batches, self.watch, self.warnings.append) if batches else []
-        for each in done:
+        """Have batches read, and keep their entries; return what was done without these.
+
+        Hashes are noted, since a file can change during a run, and CPU seconds.
+        """
+        done = []
+        for each in self.engine.run(batches, self.watch, self.warnings.append) if batches else ():
             self._hashes[each.path] = each.digest
             self._seconds[each.path] = self._seconds.get(each.path, 0.0) + each.seconds
-            if each.problem is not None:
-                self.warn(f"not cached for the next run: {each.problem}")
+            if each.unreadable is None:
+                self._store(each)
+            done.append(replace(each, entry=b""))
         return done
+
+    def _store(self, done: Done) -> None:
+        """Write an entry into the cache, else into a folder of this run. Raises ``FailedError``."""
+        self._keys[done.path] = done.key
+        folder = self.plan.settings.out / CACHE / done.source
+        try:
+            store_entry(folder, done.key, done.entry)
+        except OSError as error:
+            self.uncached[done.path] = f"{folder}: {error.strerror or error}"
+            self.warn(f"not cached for the next run: {self.uncached[done.path]}")
+            self._is_spare = True
+            spare = Path(self.folder.name, done.source)
+            try:
+                store_entry(spare, done.key, done.entry)
+            except OSError as failed:
+                raise FailedError(f"{spare}: expected room for the rows of a dump (set TMPDIR): {failed}") from failed

@@ -52,6 +52,6 @@ def read_shard(
         dumps = (dump.path for name in plan.chosen for dump in plan.inventory.dumps.get(name, ()))
         mine = {path for path in dumps if int(sha256(path.encode()).hexdigest(), 16) % parts == number - 1}
         done = read_new(session, [Job(session, name) for name in plan.chosen], mine)
-        lost = [each for each in done if each.folder is None or each.folder.parent == engine.spare]
-    problems = tuple(f"{each.path}: {each.unreadable or each.problem}" for each in lost)
-    return Shard(len(done) - len(lost), problems, tuple(session.warnings))
+    lost = {each.path: each.unreadable or session.uncached.get(each.path) for each in done}
+    problems = tuple(f"{path}: {why}" for path, why in lost.items() if why is not None)
+    return Shard(len(done) - len(problems), problems, tuple(session.warnings))

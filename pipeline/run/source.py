@@ -5,7 +5,8 @@ A source that fails as a whole keeps what is published of it.
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,22 +14,22 @@ import polars as pl
 
 from pipeline.base.guard_settings import Policy, overrules
 from pipeline.guarding.baseline import capture_order
-from pipeline.guarding.comparison import Comparison, compare, find_attention
+from pipeline.guarding.comparison import Comparison, compare, find_attention, join_comparisons
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.merging.parts import Parts
 from pipeline.merging.validate import SchemaBrokenError
-from pipeline.publishing.captures import capture_frame, captures_of, contributing, total
+from pipeline.publishing.captures import capture_frame, contributing, total
 from pipeline.publishing.changes import find_changes
-from pipeline.publishing.pieces import ORDER, group_of
-from pipeline.publishing.repairs import damaged_rows_message
+from pipeline.publishing.pieces import OF_RECORDS, ORDER, group_of
+from pipeline.publishing.repairs import damaged_tables_message
 from pipeline.publishing.runs import count_nulls
 from pipeline.publishing.store import waiting_pages
 from pipeline.raw.archive import capture_times
-from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES, DumpInfo, quarantine_frame
+from pipeline.reading.frames import DumpInfo, empty_frame, quarantine_frame
 from pipeline.reading.read import Reading
 from pipeline.run.job import Job
 from pipeline.run.judge import JudgedSource, judge_source
-from pipeline.run.merge import MergedRows, choose_feeding, merge_changed, merge_published, published_records
+from pipeline.run.merge import MergedRows, choose_feeding, merge_changed, merge_published, published_parts
 from schemas.items import Reject
 
 NEWER_CODE: Final = "newer code, or another table.toml, reads less than is published"
@@ -49,11 +50,16 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The records to publish beside those that are: all of the changed groups, and the number of those that stay."""
+    """Merged records beside those that they replace.
 
-    before: pl.DataFrame | None
+    ``stay`` counts the published records that stay. ``differences`` is None where there is nothing to compare them
+    with; ``changed`` are rows of the change table, ``nulls`` counts the nulls of those replaced by column.
+    """
+
     stay: int
     differences: Comparison | None
+    changed: pl.DataFrame
+    nulls: Mapping[str, int]
 
 
 def refresh_source(job: Job) -> Outcome:
@@ -64,7 +70,7 @@ def refresh_source(job: Job) -> Outcome:
     try:
         outcome = renew(job, judged, unchanged)
     except RefusedError as refused:
-        outcome = heal(job, refuse(unchanged, refused))
+        outcome = keep_published(job, refuse(unchanged, refused))
     return replace(outcome, seconds=job.seconds + time.perf_counter() - start)
 
 
@@ -77,7 +83,7 @@ def renew(job: Job, judged: JudgedSource, unchanged: Outcome) -> Outcome:
             raise RefusedError(None, error)
         if job.published:
             raise RefusedError("empty_result", "expected dumps of what is published, found only pages that wait")
-        return heal(job, replace(unchanged, status=Status.WAITING))
+        return keep_published(job, replace(unchanged, status=Status.WAITING))
     feeding = choose_feeding(job, judged)
     try:
         merged = merge_changed(job, judged, feeding)
@@ -101,16 +107,17 @@ def conclude_without_dumps(job: Job, unchanged: Outcome) -> Outcome:
     was_empty = block["status"] in {Status.OK, Status.WAITING} and not had and not job.published
     if job.source not in job.plan.withdrawn and not was_empty:
         raise RefusedError("empty_result", f"expected dumps below {job.plan.settings.raw / job.source}, found none")
-    records = pl.DataFrame(schema=RECORD_TYPES)
-    before = published_records(job)
-    compared = compare(before, records) if job.published and before is not None else None
+    records, sightings = map(empty_frame, OF_RECORDS)
+    (before,) = published_parts(job, ())
+    compared = compare(before, records) if job.published else None
     return replace(
         unchanged,
         status=Status.OK,
-        tables={"records": Parts.of(records), "sightings": Parts.of(pl.DataFrame(schema=SIGHTING_TYPES))},
+        tables={"records": Parts.of(records), "sightings": Parts.of(sightings)},
         quarantine=unchanged.quarantine.clear(),
         captures=unchanged.captures.clear(),
         groups=None,
+        code=job.code,
         kept=False,
         checked_at=None,
         changes=_count(compared) if compared is not None else None,
@@ -119,17 +126,27 @@ def conclude_without_dumps(job: Job, unchanged: Outcome) -> Outcome:
 
 
 def compare_published(job: Job, merged: MergedRows) -> Compared:
-    """Compare merged records with those that they replace."""
-    if merged.groups is None or job.plan.previous is None:
-        before = published_records(job)
+    """Compare merged records with those that they replace, part by part."""
+    stay = 0 if merged.groups is None else job.published - sum(before.height for before, _ in _beside(job, merged))
+    is_compared = job.published and (merged.groups is None or merged.groups)
+    differences, changed, nulls = list[Comparison](), list[pl.DataFrame](), Counter[str]()
+    for before, now in _beside(job, merged):
+        if is_compared:
+            differences.append(compare(before, now, stay))
+        retitled = differences[-1].retitled if is_compared else ()
+        changed.append(find_changes(before, now, retitled))
+        nulls.update(count_nulls(before))
+    joined = join_comparisons(differences) if is_compared else None
+    return Compared(stay, joined, pl.concat(changed).sort("source", "record_id"), nulls)
+
+
+def _beside(job: Job, merged: MergedRows) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+    """Yield the published records of each part, and the merged ones."""
+    previous = job.plan.previous
+    if merged.groups is None or previous is None:
+        yield from zip(published_parts(job, merged.ends), merged.records, strict=True)
     else:
-        before = job.plan.previous.rows_in("records", job.source, merged.groups)
-    stay = 0 if merged.groups is None or before is None else job.published - before.height
-    is_new = merged.groups is None or bool(merged.groups)
-    is_compared = job.published and before is not None and is_new
-    return Compared(
-        before, stay, compare(before, merged.records.whole(), stay) if is_compared and before is not None else None
-    )
+        yield previous.rows_in("records", job.source, merged.groups), merged.records.whole()
 
 
 def refuse_nothing(job: Job, merged: MergedRows, compared: Compared) -> None:
@@ -145,21 +162,18 @@ def refuse_nothing(job: Job, merged: MergedRows, compared: Compared) -> None:
 def find_harm(job: Job, judged: JudgedSource, merged: MergedRows, compared: Compared) -> dict[str, str]:
     """Return the guards that reject what newer code or tables make of published records, each with its message.
 
-    As for a capture, settings and sidecars can overrule them. The rows of each page are judged by themselves too: the
-    loss of one is a small share among those of many pages.
+    As for a capture, settings and sidecars can overrule them.
     """
     if compared.differences is None or job.plan.anew or job.reads_as_before:
         return {}
-    settings, records = job.plan.settings.guards.of(job.source), merged.records.whole()
-    harm = {}
+    settings, harm, found = job.plan.settings.guards.of(job.source), {}, dict[frozenset[str], list[Comparison]]()
     for guard in ("lost", "spoilt"):
         dumps = (verdict.dump for verdict in judged.verdicts)
-        accepting = [dump.path for dump in dumps if overrules(dump.facts.accept, guard)]
-        others = records.filter(~pl.col("dump").is_in(accepting)) if accepting else records
-        before = published_records(job) if accepting else None
-        whole = compared.differences if before is None else compare(before, others)
-        found = (each.alarms[guard] for each in (whole, *_by_page(job, others)) if guard in each.alarms)
-        if settings.policy(guard) is Policy.FAIL and (detail := next(found, None)) is not None:
+        accepting = frozenset(dump.path for dump in dumps if overrules(dump.facts.accept, guard))
+        if accepting not in found:
+            found[accepting] = list(_compare_pages(job, merged, accepting))
+        alarms = (each.alarms[guard] for each in found[accepting] if guard in each.alarms)
+        if settings.policy(guard) is Policy.FAIL and (detail := next(alarms, None)) is not None:
             harm[guard] = detail
     return harm
 
@@ -175,32 +189,51 @@ def refuse_harm(job: Job, harm: Mapping[str, str]) -> None:
         raise RefusedError(f"guard_{guard}", f"{NEWER_CODE}: {detail}")
 
 
-def _by_page(job: Job, records: pl.DataFrame) -> Iterator[Comparison]:
-    """Yield how the published records of each page have changed, wherever they stand now."""
-    before = published_records(job)
-    pages = contributing(job.plan.previous, job.source)
-    rows = before.group_by(pl.col("dump").replace(pages), maintain_order=True) if before is not None else ()
-    for _, published in rows:
-        yield compare(published, records.join(published, on="record_id", how="semi", maintain_order="left"))
+def _compare_pages(job: Job, merged: MergedRows, accepting: Collection[str]) -> Iterator[Comparison]:
+    """Yield how the published records have changed, in all and those of each page, wherever they stand now.
+
+    The loss of one page is a small share among those of many. Records of the ``accepting`` dumps do not count.
+    """
+    pages, many = contributing(job.plan.previous, job.source), len(merged.ends) + 1
+    folder = job.session.folder if merged.ends else None
+    by_page = [(Parts(folder), Parts(folder)) for _ in range(many)]
+    for before, every in _beside(job, merged):
+        now = every.filter(~pl.col("dump").is_in(sorted(accepting)))
+        yield compare(before, now)
+        place = before["dump"].replace(pages).hash() % many
+        for number, (olds, news) in enumerate(by_page):
+            olds.add(before.filter(place == number))
+            news.add(now.join(before.filter(place == number), on="record_id", how="semi", maintain_order="left"))
+    for olds, news in by_page:
+        rows = news.whole()
+        for _, published in olds.whole().group_by(pl.col("dump").replace(pages), maintain_order=True):
+            yield compare(published, rows.join(published, on="record_id", how="semi", maintain_order="left"))
 
 
-def heal(job: Job, outcome: Outcome) -> Outcome:
-    """Give a source without new rows its published ones again if the files that hold them are damaged."""
-    chain, previous = job.plan.chain, job.plan.previous
-    intact = chain.newest_intact(job.source, "records", "sightings")
-    if previous is None or previous.holds(job.source) or intact is previous:
+def keep_published(job: Job, outcome: Outcome) -> Outcome:
+    """Return the outcome of a source without new rows; damaged tables of its published ones are made again."""
+    previous = job.plan.previous
+    damaged = [table for table in OF_RECORDS if previous is not None and not previous.is_whole(table, job.source)]
+    if not damaged:
         return outcome
     try:
-        rebuilt = merge_published(job)
+        merged = merge_published(job)
     except SchemaBrokenError:  # the source failed for the same reason and reports it
-        rebuilt = None
-    if rebuilt is None:
-        known = captures_of(intact, job.source)  # of the rows that stand in now
-        feeding = known.filter("feeds") if known is not None else outcome.captures.clear()
-        captures = pl.concat([feeding, outcome.captures.filter(~pl.col("feeds"))]).sort(ORDER["captures"])
-        lost = damaged_rows_message(job.source, intact)
-        return replace(outcome, kept=intact is not None, captures=captures, lost=lost)
-    return replace(outcome, tables=rebuilt.tables, groups=None)
+        return replace(outcome, lost=damaged_tables_message(job.source, damaged))
+    unknown = "sightings" in damaged and not job.remembers  # which captures fed it, and how many rows they showed
+    return replace(
+        outcome,
+        tables={table: merged.tables[table] for table in damaged},
+        captures=_without_entries(outcome.captures, merged),
+        groups=None,
+        lost=damaged_tables_message(job.source, damaged) if unknown else merged.lost,
+    )
+
+
+def _without_entries(captures: pl.DataFrame, merged: MergedRows) -> pl.DataFrame:
+    """Return captures without the readings of those whose rows were lost: once one can be read again, it is new."""
+    loses = pl.col("feeds") & pl.col("dump").is_in(sorted(merged.losing))
+    return captures.with_columns(entry=pl.when(~loses).then("entry"))
 
 
 def refuse(unchanged: Outcome, refused: RefusedError) -> Outcome:
@@ -225,7 +258,7 @@ def describe_unchanged(job: Job, judged: JudgedSource) -> Outcome:
         job.source,
         job.parser,
         Status.FAILED,
-        None,
+        {},
         _held_back(job, judged, None),
         _captures(job.captures.filter("feeds"), judged),
         judged.readings,
@@ -234,7 +267,7 @@ def describe_unchanged(job: Job, judged: JudgedSource) -> Outcome:
         total(current, "boilerplate"),
         read_seconds=job.seconds,
         kept=job.published > 0,
-        code=job.code,
+        code=job.block.get("code") if job.remembers else None,
         checked_at=max(checked.values(), default=None),
         attention=tuple(_tell_waiting(job, waiting)),
         waiting=waiting,
@@ -253,34 +286,27 @@ def describe_renewed(  # noqa: PLR0913, PLR0917  # all that the steps before hav
     """Return the outcome of a source with new rows."""
     failed = [reading.error for reading in judged.readings if reading.error is not None and reading.fails]
     differences = compared.differences
-    retitled = differences.retitled if differences is not None else ()
     return replace(
         unchanged,
         status=Status.PARTIAL if failed else Status.OK,
         tables=merged.tables,
         quarantine=_held_back(job, judged, merged),
-        captures=_captures(feeding, judged),
+        captures=_without_entries(_captures(feeding, judged), merged),
         groups=merged.groups,
+        code=job.code,
         total=merged.records.height + compared.stay,
         error="; ".join(failed) or None,
         kept=False,
         lost=merged.lost,
         changes=_count(differences) if differences is not None else None,
-        changed=_find_changes(compared.before, merged.records, retitled),
-        nulls_before=count_nulls(compared.before) if compared.before is not None else {},
+        changed=compared.changed,
+        nulls_before=compared.nulls,
         attention=(
             *unchanged.attention,
             *_attention(differences, judged.readings),
             *(f"newer code or tables, or dumps that were removed: {detail}" for detail in harm.values()),
         ),
     )
-
-
-def _find_changes(before: pl.DataFrame | None, records: Parts, retitled: Sequence[tuple[str, str]]) -> pl.DataFrame:
-    """Return the rows of the change table; in a first run, part by part."""
-    if before is not None:
-        return find_changes(before, records.whole(), retitled)
-    return pl.concat([find_changes(None, part) for part in records])
 
 
 def _held_back(job: Job, judged: JudgedSource, merged: MergedRows | None) -> pl.DataFrame:
@@ -296,8 +322,8 @@ def _held_back(job: Job, judged: JudgedSource, merged: MergedRows | None) -> pl.
     of_failed = pl.col("dump").is_in(sorted(judged.failed))
     stacked = stacked.filter(~of_failed | pl.col("dump_sha256").eq_missing(bytes_now))
     known = [verdict.dump.path for verdict in verdicts if verdict.dump.path not in judged.stack.dumps]
-    table = job.plan.chain.table("quarantine", job.source)
-    published = pl.DataFrame(schema=QUARANTINE_TYPES) if table is None else table
+    previous = job.plan.previous
+    published = empty_frame("quarantine") if previous is None else previous.intact_rows("quarantine", job.source)
     of_records = pl.col("record_id").is_not_null() & (pl.col("stage") == "validate")
     there = published.filter(~of_records & pl.col("dump").is_in(known))
     if merged is None:

@@ -241,10 +241,8 @@ class _Captures:
 
 
 def _captures(selection: Selection, source: str) -> _Captures:
-    """Read the captures of a source; a snapshot of an older contract has none."""
+    """Read the captures of a source."""
     table = captures_of(selection.snapshot, source)
-    if table is None:
-        return _Captures(frozenset(), {})
     return _Captures(
         frozenset(table.filter(pl.col("specimen"))["dump"]), dict(table.select("dump", "page").iter_rows())
     )

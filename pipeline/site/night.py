@@ -117,8 +117,7 @@ def _alarms_of_pages(source: str, snapshot: Snapshot) -> Iterator[NightAlarm]:
     waiting = waiting_pages(snapshot.sources[source])
     for text in waiting.values():
         yield NightAlarm(source, text, f"conspectus status {source}")
-    captures = captures_of(snapshot, source)
-    for row in captures.iter_rows(named=True) if captures is not None else ():
+    for row in captures_of(snapshot, source).iter_rows(named=True):
         error = None if row["page"] in waiting else row["error"]
         for text in filter(None, (error, *(row["warnings"] or ()))):
             yield NightAlarm(source, text, f"conspectus parse {quote(row['dump'])} --source {source} --lines")
@@ -133,8 +132,7 @@ def _quarantine(snapshot: Snapshot, *, raw: bool) -> Iterator[tuple[str, str, in
         table = snapshot.table("quarantine", source)
         if table is None or table.is_empty():
             continue
-        captures = captures_of(snapshot, source)
-        refused = set() if captures is None else set(captures["error"].drop_nulls())
+        refused = set(captures_of(snapshot, source)["error"].drop_nulls())
         counts = table["reason"].value_counts(sort=True).sort("count", "reason", descending=[True, False])
         for reason, count in counts.iter_rows():
             rows = table.filter(pl.col("reason") == reason).head(EXAMPLES)

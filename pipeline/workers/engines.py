@@ -1,21 +1,19 @@
 """Engines that read the dumps of a run: processes on this machine, workers of a Dask scheduler, or the run itself.
 
 ``processes:N``            N readers on this machine; the default, with one per core
-``tcp://scheduler:8786``   workers of a Dask scheduler, which see the same folders; needs ``conspectus[dask]``
+``tcp://scheduler:8786``   workers of a Dask scheduler, which see the same raw root; needs ``conspectus[dask]``
 ``inline``                 the run itself, which then dies of anything that kills a reader: for debuggers and tests
 """
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from threading import Lock
 from typing import Any, Final, Protocol, TypeVar
 
 from parsers._contract import Source
-from pipeline.base.disk import temporary_folder
 from pipeline.base.settings import INLINE, FailedError, UsageError, cores
 from pipeline.workers.reader import Batch, Done
 from pipeline.workers.spread import EngineError, Watch, cost_of, spread
@@ -31,15 +29,16 @@ Value = TypeVar("Value")
 
 
 class Engine(Protocol):
-    """Reads batches. ``spare`` is a folder for entries that the cache cannot take; None if workers cannot see it."""
-
-    spare: Path | None
+    """Reads batches."""
 
     def warm(self) -> None:
         """Get ready to read soon."""
 
-    def run(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
-        """Read batches; ``watch`` gets the progress, ``warn`` the problems. Raises ``FailedError``."""
+    def run(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> Iterator[Done]:
+        """Read batches and yield their dumps; ``watch`` gets the progress, ``warn`` the problems.
+
+        Raises ``FailedError``.
+        """
 
 
 @contextmanager
@@ -50,43 +49,28 @@ def open_engine(name: str, known: Mapping[str, Source]) -> Iterator[Engine]:
 
     Raises ``UsageError`` where it is not available here, and ``FailedError`` where it does not answer.
     """
-    with _temporary() as spare:
-        kind, _, rest = name.partition(":")
-        if name == INLINE:
-            yield Inline(spare, known)
-        elif kind == "processes":
-            with Processes.opened(int(rest), spare) as engine:
-                yield engine
-        else:
-            with Processes.opened(cores(), spare) as here, _dask(name) as (executor, is_there):
-                yield Workers(name, executor, here, is_there)
-
-
-@contextmanager
-def _temporary() -> Iterator[Path]:
-    """Create a folder that is deleted after the run, and delete those of killed runs. Raises ``UsageError``."""
-    with ExitStack() as stack:
-        try:
-            made = stack.enter_context(temporary_folder("conspectus-"))
-        except OSError as error:
-            raise UsageError(
-                f"expected a writable folder for temporary files (set TMPDIR): {error.strerror}"
-            ) from error
-        yield made
+    kind, _, rest = name.partition(":")
+    if name == INLINE:
+        yield Inline(known)
+    elif kind == "processes":
+        with Processes.opened(int(rest)) as engine:
+            yield engine
+    else:
+        with Processes.opened(cores()) as here, _dask(name) as (executor, is_there):
+            yield Workers(name, executor, here, is_there)
 
 
 class Inline:
     """Reads in the process of the run."""
 
-    def __init__(self, spare: Path, known: Mapping[str, Source]) -> None:
+    def __init__(self, known: Mapping[str, Source]) -> None:
         """Start nothing."""
-        self.spare: Path | None = spare
         self._known = known
 
     def warm(self) -> None:
         """Do nothing: there is nothing to start."""
 
-    def run(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
+    def run(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> Iterator[Done]:
         """Read the batches one after the other."""
         return spread(_AtOnce(), batches, partial(run_batch_inline, known=self._known), watch, warn)
 
@@ -104,19 +88,18 @@ class _AtOnce(Executor):
 class Processes:
     """Reads in processes on this machine, as many as the amount of work justifies."""
 
-    def __init__(self, most: int, pool: ThreadPoolExecutor, crew: ReaderPool, spare: Path) -> None:
+    def __init__(self, most: int, pool: ThreadPoolExecutor, crew: ReaderPool) -> None:
         """Take a pool whose threads run the crew's supervisors; all sources of a run share them."""
-        self.spare: Path | None = spare
         self._most, self._pool, self._crew = most, pool, crew
         self._work, self._warm, self._lock = 0, False, Lock()
 
     @classmethod
     @contextmanager
-    def opened(cls, most: int, spare: Path) -> Iterator["Processes"]:
+    def opened(cls, most: int) -> Iterator["Processes"]:
         """Open the pool; on exit end it and all readers, busy ones too."""
         pool, crew = ThreadPoolExecutor(most, thread_name_prefix="supervisor"), ReaderPool()
         try:
-            yield cls(most, pool, crew, spare)
+            yield cls(most, pool, crew)
         finally:
             crew.stop()
             pool.shutdown(cancel_futures=True)
@@ -128,12 +111,12 @@ class Processes:
             self._pool.submit(self._crew.warm)
         self._warm = True
 
-    def run(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
+    def run(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> Iterator[Done]:
         """Read batches with as many readers as the pending work justifies."""
         work = sum(cost_of(order.dump) for batch in batches for order in batch.orders)
         self._share(work)
         try:
-            return spread(self._pool, batches, self._crew.run_batch, watch, warn)
+            yield from spread(self._pool, batches, self._crew.run_batch, watch, warn)
         finally:
             self._share(-work)
 
@@ -151,21 +134,24 @@ class Workers:
         self, address: str, executor: Executor, here: Processes, is_there: Callable[[], bool] = lambda: True
     ) -> None:
         """``address`` is for messages; ``is_there`` returns True while the scheduler can be reached."""
-        self.spare: Path | None = None
         self._address, self._executor, self._here, self._is_there = address, executor, here, is_there
 
     def warm(self) -> None:
         """Do nothing: workers start their own readers."""
 
-    def run(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
-        """Read batches; if workers are lost or run other code, this machine reads them."""
+    def run(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> Iterator[Done]:
+        """Read batches; if workers are lost or run other code, this machine reads the rest."""
+        read = set[str]()
         try:
             if not self._is_there():
                 raise EngineError("it has stopped")
-            return spread(self._executor, batches, run_batch, watch, warn, self._is_there)
+            for done in spread(self._executor, batches, run_batch, watch, warn, self._is_there):
+                read.add(done.path)
+                yield done
         except (EngineError, ReaderError) as error:
             warn(f"{self._address}: {error}; reading the rest on this machine")
-            return self._here.run(batches, watch, warn)
+            left = [batch for batch in batches if batch.orders[0].dump.path not in read]
+            yield from self._here.run(left, watch, warn)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The reader process: reads dumps into the cache, and may be killed at any time.
+"""The reader process: turns dumps into cache entries, and may be killed at any time.
 
 ``pipeline.workers.supervisor`` starts it, sends it one order after another through a pipe, and watches the cost of
 each. It imports only what reading needs: neither pandera nor Prefect, and only the parsers of the orders it gets.
@@ -6,17 +6,16 @@ each. It imports only what reading needs: neither pandera nor Prefect, and only 
 
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Final
 
 from parsers._contract import Source
 from parsers._registry import find_source
 from pipeline.base.settings import Limits
 from pipeline.raw.inventory import Dump
-from pipeline.reading.cache import entry_key, store_reading
+from pipeline.reading.cache import entry_key, pack_reading
 from pipeline.reading.read import read_dump
 
 IDLE: Final = 60.0
@@ -25,16 +24,12 @@ IDLE: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order to read one dump. ``folders`` are tried in turn for its cache entry; ``digest`` hashes its bytes.
-
-    ``key`` is the name of its entry as long as the bytes have that hash.
-    """
+    """An order to read one dump: the hash of its bytes, and the name of its cache entry as long as they have it."""
 
     source: str
     dump: Dump
     digest: str
     key: str
-    folders: Sequence[Path]
     max_bytes: int
     limits: Limits
 
@@ -43,45 +38,44 @@ class Order:
 class Batch:
     """Dumps of one source, read one after another; plain values, which any pickle can carry.
 
-    ``code`` is the hash of the run's reading code. With ``again`` existing cache entries are ignored.
+    ``code`` is the hash of the run's reading code.
     """
 
     source: str
     code: str
     orders: tuple[Order, ...]
-    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result of an order: the folder of the cache entry, and the hash of the bytes that were read.
+    """The result of an order: the hash of the bytes that were read, the name of the cache entry, and the entry.
 
-    ``folder`` is None if no entry was written: ``unreadable`` then says why the file could not be read, or ``problem``
-    why no folder could be written. ``problem`` is also set if only the first folder could not.
+    There is none if the file could not be read: ``unreadable`` then says why.
     """
 
+    source: str
     path: str
     digest: str
-    folder: Path | None = None
-    problem: str | None = None
+    key: str = ""
+    entry: bytes = b""
     unreadable: str | None = None
     seconds: float = 0.0
 
 
 def carry_out(order: Order, source: Source) -> Done:
-    """Read the dump of an order, as one of its source, and write its cache entry.
+    """Read the dump of an order, as one of its source.
 
     A file that the system cannot read gets no entry: it may be readable the next time, with the same bytes.
     """
     start = time.process_time()
     reading = read_dump(source, order.dump, order.max_bytes)
     if "unreadable" in reading.by_reason:
-        return Done(order.dump.path, order.digest, unreadable=reading.quarantine["detail"][0])
+        return Done(order.source, order.dump.path, order.digest, unreadable=reading.quarantine["detail"][0])
     digest = reading.sha256 or order.digest  # a dump refused before it is read has no hash
     changed = digest != order.digest
     key = entry_key(order.source, order.dump, digest, order.max_bytes) if changed else order.key
-    folder, problem = store_reading(order.folders, key, reading)
-    return Done(order.dump.path, digest, folder, problem, seconds=time.process_time() - start)
+    entry = pack_reading(key, reading)
+    return Done(order.source, order.dump.path, digest, key, entry, seconds=time.process_time() - start)
 
 
 def main(handle: int, find: Callable[[str], Source] = find_source) -> None:

@@ -1,12 +1,12 @@
 """Has an executor read the dumps that have no cache entry yet: any executor, here or on other machines.
 
 It relies on ``concurrent.futures.Executor`` alone; ``pipeline.workers.engines`` provides the executors. Batches of
-plain values are submitted; hashes and messages come back, the rows go into the cache.
+plain values are submitted; hashes and cache entries come back, and the run writes these.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from pathlib import Path
+from itertools import islice
 from typing import Final
 
 from pipeline.base.settings import FailedError, Settings
@@ -19,6 +19,8 @@ BATCH: Final = 4_000_000
 
 _EACH: Final = 50_000
 _TRIES: Final = 3
+_AHEAD: Final = 64
+"""Batches that are submitted before the first of them is done with: their entries wait in memory."""
 _LOOK: Final = 1.0
 """Seconds between two checks of the executor: one that is gone does not report it."""
 
@@ -33,21 +35,19 @@ class EngineError(FailedError):
     """An executor is gone, or could not read a batch even after retries."""
 
 
-def make_batches(
-    source: str, unread: Iterable[Unread], folders: Sequence[Path], settings: Settings, *, again: bool = False
-) -> Iterator[Batch]:
+def make_batches(source: str, unread: Iterable[Unread], settings: Settings) -> Iterator[Batch]:
     """Split the dumps of one source into batches."""
     code = reading_hash(source)
     orders: list[Order] = []
     size = 0
     for dump, digest, key in unread:
-        orders.append(Order(source, dump, digest, key, folders, settings.max_bytes, settings.limits))
+        orders.append(Order(source, dump, digest, key, settings.max_bytes, settings.limits))
         size += cost_of(dump)
         if size >= BATCH:
-            yield Batch(source, code, tuple(orders), again)
+            yield Batch(source, code, tuple(orders))
             orders, size = [], 0
     if orders:
-        yield Batch(source, code, tuple(orders), again)
+        yield Batch(source, code, tuple(orders))
 
 
 def cost_of(dump: Dump) -> int:
@@ -65,19 +65,22 @@ def spread(  # noqa: PLR0913, PLR0917  # executor, work and callbacks
     watch: Watch,
     warn: Watch,
     is_there: Callable[[], bool] = lambda: True,
-) -> list[Done]:
-    """Read all batches, in parallel as far as the executor allows.
+) -> Iterator[Done]:
+    """Read all batches, in parallel as far as the executor allows; yield each dump once its batch is done.
 
     ``watch`` gets the progress, ``warn`` the problems; ``is_there`` returns True while the executor exists.
 
-    A batch whose worker died or had other code is submitted again, but dumps that it had read are not read again.
-    Raises ``EngineError`` where retries do not help, or the executor is gone.
+    A batch whose worker died or had other code is submitted again. Raises ``EngineError`` where retries do not help, or
+    the executor is gone.
     """
-    waiting: dict[Future[list[Done]], tuple[Batch, int]] = {
-        executor.submit(read_batch, batch): (batch, 1) for batch in batches
-    }
-    total, done = sum(len(batch.orders) for batch, _ in waiting.values()), list[Done]()
-    while waiting:
+    todo = list(batches)
+    total, done = sum(len(batch.orders) for batch in todo), 0
+    left, waiting = iter(todo), dict[Future[list[Done]], tuple[Batch, int]]()
+    while True:
+        for batch in islice(left, _AHEAD - len(waiting)):
+            waiting[executor.submit(read_batch, batch)] = (batch, 1)
+        if not waiting:
+            return
         finished = wait(waiting, _LOOK, FIRST_COMPLETED).done
         if not is_there():
             raise EngineError("expected a running executor, it has stopped")
@@ -85,8 +88,9 @@ def spread(  # noqa: PLR0913, PLR0917  # executor, work and callbacks
             batch, tries = waiting.pop(future)
             problem = "it was cancelled" if future.cancelled() else future.exception()
             if problem is None:
-                done += future.result()
-                watch(f"read {len(done)} of {total} dumps, last {done[-1].path}")
+                done += len(batch.orders)
+                watch(f"read {done} of {total} dumps, last {batch.orders[-1].dump.path}")
+                yield from future.result()
             elif isinstance(problem, FailedError):
                 raise problem
             elif tries == _TRIES:
@@ -94,4 +98,3 @@ def spread(  # noqa: PLR0913, PLR0917  # executor, work and callbacks
             else:
                 warn(f"reassigned: {batch.orders[0].dump.path} and the dumps of its batch: {problem}")
                 waiting[executor.submit(read_batch, batch)] = (batch, tries + 1)
-    return done

@@ -26,7 +26,7 @@ import psutil
 from parsers._contract import Source
 from parsers._ledger.document import DumpError
 from pipeline.base.settings import MEBIBYTE, FailedError, Limits
-from pipeline.reading.cache import find_entry, reading_hash, store_reading, verdict_key
+from pipeline.reading.cache import pack_reading, reading_hash, verdict_key
 from pipeline.reading.read import failed_reading
 from pipeline.workers.reader import Batch, Done, Order, carry_out
 
@@ -64,7 +64,7 @@ resolve_name(sys.argv[1])(int(sys.argv[2]))
 
 
 class StaleCodeError(Exception):
-    """A worker's reading code is not that of the run, which would never look for the worker's cache entries."""
+    """A worker's reading code is not that of the run, which could not trust what the worker reads."""
 
 
 class ReaderError(FailedError):
@@ -88,7 +88,7 @@ class Death:
 
 
 def run_batch(batch: Batch) -> list[Done]:
-    """Read the dumps of a batch that have no cache entry yet, on a remote worker; its readers outlive the run.
+    """Read the dumps of a batch on a remote worker; its readers outlive the run.
 
     Raises ``StaleCodeError`` where the code here is not that of the run.
     """
@@ -101,15 +101,8 @@ def run_batch(batch: Batch) -> list[Done]:
 
 
 def run_batch_inline(batch: Batch, known: Mapping[str, Source]) -> list[Done]:
-    """Read the dumps of a batch that have no cache entry yet, in this process: for debuggers and tests."""
-    return [_cached(order, batch) or carry_out(order, known[order.source]) for order in batch.orders]
-
-
-def _cached(order: Order, batch: Batch) -> Done | None:
-    """Return the result of an order that already has a cache entry; None if it has none or is to be read again."""
-    names = (order.key, verdict_key(order.key, order.limits))
-    folder = None if batch.again else find_entry(order.folders, names)
-    return Done(order.dump.path, order.digest, folder) if folder else None
+    """Read the dumps of a batch in this process: for debuggers and tests."""
+    return [carry_out(order, known[order.source]) for order in batch.orders]
 
 
 class Supervisor:
@@ -133,7 +126,7 @@ class Supervisor:
         return self._reader
 
     def run_order(self, order: Order) -> Done:
-        """Have a dump read; if the reader dies of it, store that failure as its cache entry.
+        """Have a dump read; if the reader dies of it, that failure is its cache entry.
 
         A kill from outside (by a person, or by a system short of memory), or memory that earlier dumps left behind, may
         have nothing to do with the dump: it is read a second time, by another reader.
@@ -168,7 +161,10 @@ class ReaderProcess:
         """Start it and wait until it is ready. Raises ``ReaderError`` if it never is, or if ``stopped`` is set."""
         self._stopped = stopped
         self._orders, theirs = Pipe()
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the process
+        try:
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the process
+        except OSError as error:
+            raise ReaderError(f"expected a folder for temporary files (set TMPDIR): {error.strerror}") from error
         self._reads = 0
         self._said = 0  # bytes of stderr about earlier dumps
         arguments = [READER, str(theirs.fileno()), json.dumps(sys.path)]
@@ -298,11 +294,10 @@ class ReaderProcess:
 
 
 def _blame(order: Order, death: Death) -> Done:
-    """Write the cache entry of a dump that exceeded its limits or killed its reader, so that no later run reads it."""
+    """Return the cache entry of a dump that exceeded its limits or killed its reader, so that no later run reads it."""
     error = DumpError(order.dump.path, 1, death.reason, death.detail)
-    reading = failed_reading(order.dump, error, order.digest)
-    folder, problem = store_reading(order.folders, verdict_key(order.key, order.limits), reading)
-    return Done(order.dump.path, order.digest, folder, problem)
+    reading, key = failed_reading(order.dump, error, order.digest), verdict_key(order.key, order.limits)
+    return Done(order.source, order.dump.path, order.digest, key, pack_reading(key, reading))
 
 
 class ReaderPool:
@@ -323,9 +318,9 @@ class ReaderPool:
             self._free.notify_all()
 
     def run_batch(self, batch: Batch) -> list[Done]:
-        """Read the dumps of a batch that have no cache entry yet, in a supervised process."""
+        """Read the dumps of a batch in a supervised process."""
         with self._lend() as supervisor:
-            return [_cached(order, batch) or supervisor.run_order(order) for order in batch.orders]
+            return list(map(supervisor.run_order, batch.orders))
 
     def warm(self) -> None:
         """Start a reader ahead of the first batch."""

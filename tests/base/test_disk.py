@@ -1,5 +1,6 @@
 """Temporary folders: those left by killed processes are deleted, and nothing else."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -8,9 +9,13 @@ from pathlib import Path
 import pytest
 
 from pipeline.base.disk import temporary_folder
-from pipeline.workers.engines import open_engine
+from pipeline.base.known_files import KnownFiles
+from pipeline.base.settings import Settings
+from pipeline.run.plan import make_plan
+from pipeline.run.session import RunSession
+from pipeline.workers.engines import Inline
 from tests.conftest import ROOT
-from tests.support.toy import TOYS
+from tests.support.toy import TOYS, Desk
 
 DEAD = 999_999_999
 """The number of no process."""
@@ -20,8 +25,8 @@ import sys, time
 from pathlib import Path
 from pipeline.base.disk import temporary_folder
 with temporary_folder("toy-", Path(sys.argv[1])) as folder:
-    (folder / "entry").write_text("x")
-    print(folder.name, flush=True)
+    (Path(folder) / "entry").write_text("x")
+    print(Path(folder).name, flush=True)
     time.sleep(60)
 """
 
@@ -38,11 +43,11 @@ def test_a_process_that_is_killed(tmp_path: Path) -> None:
         assert process.stdout is not None
         left = process.stdout.readline().strip()
         with temporary_folder("toy-", tmp_path) as own:
-            assert names(tmp_path) == sorted([left, own.name])
+            assert names(tmp_path) == sorted([left, Path(own).name])
         process.kill()
     assert names(tmp_path) == [left]
     with temporary_folder("toy-", tmp_path) as own:
-        assert names(tmp_path) == [own.name]
+        assert names(tmp_path) == [Path(own).name]
     assert names(tmp_path) == []
 
 
@@ -64,11 +69,15 @@ def test_what_is_not_ours_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert names(tmp_path) == before
 
 
-def test_a_run_sweeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folders of killed runs are gone once the next one has begun."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    (tmp_path / f"conspectus-{DEAD}-left").mkdir()
-    (tmp_path / f"conspectus-{DEAD}-left" / "entry").touch()
-    with open_engine("inline", TOYS) as engine:
-        assert engine.spare is not None
-        assert names(tmp_path) == [engine.spare.name]
+def test_a_run_sweeps(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folders of killed runs are gone once a run needs one, which goes with the run."""
+    (folder := tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    (folder / f"conspectus-{DEAD}-left").mkdir()
+    (folder / f"conspectus-{DEAD}-left" / "entry").touch()
+    files = KnownFiles(desk.out)
+    session = RunSession(make_plan(Settings(desk.raw, desk.out), TOYS, files), files, Inline(TOYS))
+    assert [Path(session.folder.name).name] == names(folder)
+    del session
+    gc.collect()
+    assert names(folder) == []

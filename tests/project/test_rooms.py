@@ -47,9 +47,6 @@ EXCEPTIONS = {
     "pipeline/publishing/verify.py": {"clock"},  # the age of a dataset
     "pipeline/reading/cache.py": {"reads files", "writes files", "clock"},  # its entries, and how old they are
     "pipeline/run/advice.py": {"reads files"},  # looks whether a file to move is there
-    "pipeline/run/read.py": {"writes files"},  # deletes cache entries
-    "pipeline/run/replay.py": {"writes files"},  # deletes cache entries
-    "pipeline/run/session.py": {"writes files"},  # the folder of rows that are too many for memory
     "pipeline/run/shard.py": {"writes files"},  # makes the out root
     "pipeline/workers/spread.py": {"reads files"},  # sizes of dumps
     "pipeline/workers/supervisor.py": {"writes files"},  # the error stream of a reader

@@ -182,7 +182,7 @@ def test_rows_that_are_lost(desk: Desk) -> None:
         file.write_text("x")
     desk.put("fair/a.txt", "x")
     steps = next_steps(desk.run(), {})
-    assert (steps[0].startswith("red: fair: the published rows are damaged"), steps[1]) == (
+    assert (steps[0].startswith("red: fair: published files of records and sightings are damaged"), steps[1]) == (
         True,
         "next: conspectus verify out",
     )

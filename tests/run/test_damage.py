@@ -1,4 +1,4 @@
-"""Damage and foreign files below the out root: told, repaired from raw or older snapshots, never published again."""
+"""Damage and foreign files below the out root: told, repaired from raw, never published again."""
 
 import os
 import random
@@ -174,8 +174,7 @@ EMPTY, PIPED = "snapshots/20250101T000000Z-00000000", "snapshots/20260101T000000
 PUTS: tuple[Put, ...] = (put_file, put_folder, put_link, put_pipe)
 
 NEWS = "captures/news json/news parquet/news quarantine/news sightings/news"
-NO_ROWS = "failed: news: the published rows are damaged; using those of snapshot {older.name} instead"
-NO_QUARANTINE = "failed: news: the quarantine table is damaged; using the one of snapshot {older.name} instead"
+GONE = "published rows are lost: their files are damaged, and no dump gives them any more"
 NO_MANIFEST = "damaged: {newest}/manifest.json: expected the manifest of a snapshot: "
 NO_LINE = "damaged: {out}/latest: expected a link to the newest snapshot, found "
 AGAIN = "healed: latest: using the newest intact snapshot, {newest.name}"
@@ -188,7 +187,7 @@ NO_SNAPSHOT = (
 )
 
 
-def healed(path: str, how: str = ": rebuilt from the dumps", what: str = "healed") -> str:
+def healed(path: str, how: str = ": made again", what: str = "healed") -> str:
     """Return the line on a file that is made again."""
     return f"{what}: {path} of {{newest.name}} does not match its manifest{how}"
 
@@ -197,7 +196,8 @@ def healed(path: str, how: str = ": rebuilt from the dumps", what: str = "healed
 class Case:
     """What is done, the lines that the next refresh tells of it, as they begin, and what is published then.
 
-    ``differ`` are the tables that differ, ``news`` the titles of that source, by their dumps. The run goes on from the
+    ``differ`` are the tables that differ, ``news`` the titles of that source, whose dumps feed it if ``feeds`` does not
+    name those of others. The run goes on from the
     snapshot ``onto``, which stays the published one where nothing is ``new``. ``stays`` are paths below the out root.
     """
 
@@ -210,6 +210,7 @@ class Case:
     onto: str = "newest"
     new: bool = True
     stays: tuple[str, ...] = ()
+    feeds: str | None = None
 
 
 CASES = {
@@ -229,43 +230,44 @@ CASES = {
     "rows of a source that fails": Case(
         (BAD_A, BAD_B, NO_CACHE, out(flip, "{newest}/json/fair.ndjson", "{newest}/sightings/news.parquet")),
         (
-            NO_ROWS,
+            f"failed: news: 2 of 2 {GONE}",
             "kept: the last good files of news",
             healed("json/fair.ndjson"),
             healed("sightings/news.parquet", "", "damaged"),
         ),
         code=1,
-        differ=NEWS,
-        news="Old",
+        differ="captures/news quarantine/news sightings/news",
     ),
     "lines of a source that fails": Case(
         (BAD_A, BAD_B, out(flip, f"{{newest}}/{LINES}")),
-        ("kept: the last good files of news", healed(LINES, ": rebuilt from its copy")),
+        ("kept: the last good files of news", healed(LINES)),
         code=1,
         differ="captures/news quarantine/news",
     ),
     "a table of a source that fails": Case(
         (BAD_A, BAD_B, out(flip, f"{{newest}}/{TABLE}")),
-        ("kept: the last good files of news", healed(TABLE, ": rebuilt from the dumps")),
+        ("kept: the last good files of news", healed(TABLE)),
         code=1,
         differ="captures/news quarantine/news",
     ),
     "rows of one dump that fails": Case(
         (NO_CACHE, BAD_A, NEWS_ROWS),
-        (NO_ROWS, healed(LINES), healed(TABLE)),
+        (f"failed: news: 1 of 2 {GONE}", healed(LINES, "", "damaged"), healed(TABLE, "", "damaged")),
         code=1,
-        differ="captures/news quarantine/news",
+        differ="captures/news json/news parquet/news quarantine/news sightings/news",
+        news="New",
+        feeds="Old New",
     ),
     "a source without a parser": Case(
         (NEWS_ROWS, out(flip, f"{{newest}}/{LEFT}", "{newest}/quarantine/news.ndjson"), no_parser),
         (
-            NO_ROWS,
-            NO_QUARANTINE,
+            "failed: news: published files of records and quarantine are damaged, and their rows are lost",
             *(healed(path, "", "damaged") for path in (LINES, TABLE, "quarantine/news.ndjson", LEFT)),
         ),
         code=1,
-        differ=NEWS,
-        news="Old",
+        differ="json/news parquet/news quarantine/news",
+        news="",
+        feeds="Old New",
     ),
     "a manifest, and a dump that fails": Case(
         (BAD_A, NEWEST),
@@ -349,7 +351,8 @@ def test_the_run_after(published: Desk, capsys: pytest.CaptureFixture[str], name
     assert (changed(published, before), verify(published.out).problems) == (case.differ, ())
     feeds = published.table("captures", "news").filter("feeds")["dump"].to_list()
     manifest, titles = load_manifest(published.out), case.news.split()
-    assert (published.titles("news"), feeds) == (sorted(titles), [DUMPS[title] for title in titles])
+    feeding = titles if case.feeds is None else case.feeds.split()
+    assert (published.titles("news"), feeds) == (sorted(titles), [DUMPS[title] for title in feeding])
     assert manifest["sources"]["news"]["published"] == len(titles)
     onto = manifest["previous"] if case.new else (published.out / "latest").resolve().name
     assert onto == (names[case.onto].name if case.onto else None)
@@ -399,9 +402,9 @@ def test_a_byte_of_any_file(published: Desk) -> None:
 
 def test_rows_that_are_nowhere(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """The source says so from now on, in its block too, until a dump of it is good again."""
-    for harm in (out(lose, "{older}"), NO_CACHE, BAD_A, BAD_B, NEWS_ROWS):
+    for harm in (NO_CACHE, BAD_A, BAD_B, NEWS_ROWS):
         harm(published)
-    lost = "news: the published rows are damaged, and no snapshot has an intact copy"
+    lost = f"news: 2 of 2 {GONE}"
     assert told(command(capsys, published))[0] == f"failed: {lost}"
     block = load_manifest(published.out)["sources"]["news"]
     assert (block["refreshed_at"], block["error"].split("; ")[1]) == (None, lost)

@@ -104,10 +104,10 @@ def test_a_disk_without_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     Path(folder.name).rmdir()
     with pytest.raises(FailedError, match=r": expected room for the rows of a source \(set TMPDIR\): "):
         Parts(folder).add(pl.DataFrame({"a": [1]}))
-    monkeypatch.setattr("pipeline.run.session.TemporaryDirectory", Mock(side_effect=OSError(28, "No space left")))
+    monkeypatch.setattr("pipeline.run.session.temporary_folder", Mock(side_effect=OSError(28, "No space left")))
     desk = Desk(tmp_path)
     files = KnownFiles(desk.out)
-    session = RunSession(make_plan(Settings(desk.raw, desk.out), desk.known, files), files, Inline(tmp_path, {}))
+    session = RunSession(make_plan(Settings(desk.raw, desk.out), desk.known, files), files, Inline({}))
     with pytest.raises(FailedError, match=r"expected a folder for temporary files .*: No space left"):
         _ = session.folder
 

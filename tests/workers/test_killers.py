@@ -1,7 +1,5 @@
 """A dump that kills its reader fails alone, and no later run reads it again."""
 
-import errno
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,14 +9,9 @@ import psutil
 import pytest
 
 from pipeline.base.settings import FailedError, Limits, Settings
-from pipeline.reading.cache import load_known_files
-from pipeline.run.job import Job
-from pipeline.run.plan import make_plan
-from pipeline.run.read import read_new
 from pipeline.run.refresh import Result, refresh
-from pipeline.run.session import RunSession
 from pipeline.workers import supervisor
-from pipeline.workers.engines import Inline, Processes
+from pipeline.workers.engines import Processes
 from pipeline.workers.reader import Batch, Done
 from tests.support.flow_runs import wait_for
 from tests.support.killers import SOURCE
@@ -83,23 +76,6 @@ def test_a_killer_is_not_read_again(killed: tuple[Desk, Result], monkeypatch: py
         [each.error for each in killed[1].outcomes],
         False,
     )
-
-
-def test_entries_that_cannot_be_taken_away(killed: tuple[Desk, Result], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A retry whose cache entries cannot be deleted warns and goes on."""
-
-    def refuse(_: Path, **__: object) -> None:
-        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
-
-    monkeypatch.setattr(Path, "unlink", refuse)
-    monkeypatch.setattr(Inline, "run", None)
-    files = load_known_files(make_settings(killed[0]))
-    plan = make_plan(make_settings(killed[0]), KNOWN, files, again=True)
-    session = RunSession(plan, files, Inline(killed[0].out, KNOWN))
-    assert read_new(session, [Job(session, name) for name in plan.chosen]) == []
-    assert [warning.split(": ")[:2] for warning in session.warnings] == [
-        [f"killers/{name}.txt", "could not be retried"] for name in sorted(KILLERS)
-    ]
 
 
 @pytest.mark.parametrize(("more", "asked"), [({"limits": Limits(2, 256)}, {}), ({}, {"again": True})])

@@ -28,6 +28,7 @@ from pipeline.reading.cache import (
     load_reading,
     merging_hash,
     reading_hash,
+    store_entry,
     verdict_key,
 )
 from pipeline.run.job import Job
@@ -80,10 +81,10 @@ class Silent(Executor):
 def make_batch(desk: Desk, *paths: str) -> Batch:
     """Return a batch of unread dumps of the killers' source."""
     files = load_known_files(settings := Settings(desk.raw, desk.out))
-    session = RunSession(make_plan(settings, {"killers": SOURCE}, files), files, Inline(desk.out, {}))
+    session = RunSession(make_plan(settings, {"killers": SOURCE}, files), files, Inline({}))
     job = Job(session, "killers")
     unread = [(dump, session.hash(dump) or "", job.key(dump) or "") for dump in job.dumps if dump.path in paths]
-    (batch,) = make_batches("killers", unread, (job.cache,), settings)
+    (batch,) = make_batches("killers", unread, settings)
     return batch
 
 
@@ -95,7 +96,7 @@ def verdict_of(desk: Desk, path: str) -> str:
 
 def done(batch: Batch) -> list[Done]:
     """Report each dump as done without reading it."""
-    return [Done(order.dump.path, order.digest) for order in batch.orders]
+    return [Done(order.source, order.dump.path, order.digest) for order in batch.orders]
 
 
 @pytest.fixture
@@ -110,7 +111,7 @@ def batch(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Batch:
 def test_a_batch_is_given_out_again(batch: Batch) -> None:
     """If a worker dies or the call is cancelled, another worker gets the batch, and a message says so."""
     told: list[str] = []
-    found = spread(Flaky(BrokenExecutor("gone"), None), [batch], done, told.append, told.append)
+    found = list(spread(Flaky(BrokenExecutor("gone"), None), [batch], done, told.append, told.append))
     head = "reassigned: killers/a.txt and the dumps of its batch: "
     assert told == [f"{head}gone", f"{head}it was cancelled", "read 1 of 1 dumps, last killers/a.txt"]
     assert [each.path for each in found] == ["killers/a.txt"]
@@ -120,12 +121,12 @@ def test_workers_that_are_lost(batch: Batch) -> None:
     """Batches that remote workers fail three times are read on this machine; without that fallback it is an error."""
     told: list[str] = []
     lost = [BrokenExecutor("gone")] * 3
-    with Processes.opened(1, Path(batch.orders[0].folders[0])) as here:
-        found = Workers("tcp://far:1", Flaky(*lost), here).run([batch], told.append, told.append)
+    with Processes.opened(1) as here:
+        found = list(Workers("tcp://far:1", Flaky(*lost), here).run([batch], told.append, told.append))
     expected = "tcp://far:1: killers/a.txt: expected a worker to read it: gone; reading the rest on this machine"
     assert ([each.path for each in found], told[2]) == (["killers/a.txt"], expected)
     with pytest.raises(EngineError, match=r"^killers/a.txt: expected a worker to read it: gone$"):
-        spread(Flaky(*lost), [batch], done, told.append, told.append)
+        list(spread(Flaky(*lost), [batch], done, told.append, told.append))
 
 
 def test_a_worker_with_other_code_is_refused(batch: Batch) -> None:
@@ -137,8 +138,8 @@ def test_a_worker_with_other_code_is_refused(batch: Batch) -> None:
 def test_a_reader_that_does_not_start(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run fails, no dump is blamed, and the published data stays."""
     monkeypatch.setattr(supervisor, "READER", "tests.no_such_reader:main")
-    with Processes.opened(1, Path()) as engine, pytest.raises(ReaderError, match=r"did not start: .*no_such_reader'"):
-        engine.run([batch], print, print)
+    with Processes.opened(1) as engine, pytest.raises(ReaderError, match=r"did not start: .*no_such_reader'"):
+        list(engine.run([batch], print, print))
 
 
 def test_a_reader_that_is_killed_before_it_is_ready(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,18 +153,18 @@ def test_a_reader_that_is_killed_before_it_is_ready(batch: Batch, monkeypatch: p
         start(self)
 
     monkeypatch.setattr(supervisor.ReaderProcess, "_start", kill_first)
-    with Processes.opened(1, Path()) as engine:
+    with Processes.opened(1) as engine:
         (found,) = engine.run([batch], print, print)
-    assert (len(killed), found.folder) == (1, batch.orders[0].folders[0])
+    assert (len(killed), found.key) == (1, batch.orders[0].key)
 
 
 def test_a_json_in_the_working_directory(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader imports nothing from the working directory."""
     (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
     monkeypatch.chdir(tmp_path)
-    with Processes.opened(1, Path()) as engine:
+    with Processes.opened(1) as engine:
         (found,) = engine.run([batch], print, print)
-    assert found.folder == batch.orders[0].folders[0]
+    assert found.key == batch.orders[0].key
 
 
 def test_a_scheduler_that_goes(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,9 +172,9 @@ def test_a_scheduler_that_goes(batch: Batch, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("pipeline.workers.spread._LOOK", 0.01)
     told: list[str] = []
     there = iter([True, True])
-    with Processes.opened(1, Path()) as here:
+    with Processes.opened(1) as here:
         workers = Workers("tcp://far:1", Silent(), here, lambda: next(there, False))
-        found = workers.run([batch], told.append, told.append)
+        found = list(workers.run([batch], told.append, told.append))
     expected = "tcp://far:1: expected a running executor, it has stopped; reading the rest on this machine"
     assert ([each.path for each in found], told[0]) == (["killers/a.txt"], expected)
 
@@ -183,20 +184,21 @@ def test_a_reader_that_waits_for_ever(batch: Batch, desk: Desk, monkeypatch: pyt
     of_a_dump = Limits().cpu_seconds  # a reader that starts has other limits
     monkeypatch.setattr(Limits, "patience", property(lambda limits: 0.3 if limits.cpu_seconds == of_a_dump else 60))
     desk.put("killers/b.txt", "wait")
-    with Processes.opened(1, Path()) as engine:
+    with Processes.opened(1) as engine:
         (found,) = engine.run([make_batch(desk, "killers/b.txt")], lambda _: None, lambda _: None)
-    entry = load_reading(found.folder or Path(), verdict_of(desk, "killers/b.txt"), batch.orders[0].dump)
+    store_entry(desk.out / "entries", found.key, found.entry)
+    entry = load_reading(desk.out / "entries", verdict_of(desk, "killers/b.txt"), batch.orders[0].dump)
     told = "killers/b.txt:1: too_slow: expected the dump to be read within 0.3 s, including waiting"
     assert (entry and entry.error) == told
 
 
 def test_engines_do_not_disturb_each_other(batch: Batch) -> None:
     """Closing one engine leaves the readers of another in the same process alone."""
-    with Processes.opened(1, Path()) as lasting:
-        with Processes.opened(1, Path()) as brief:
+    with Processes.opened(1) as lasting:
+        with Processes.opened(1) as brief:
             brief.warm()
         (found,) = lasting.run([batch], lambda _: None, lambda _: None)
-    assert (found.path, found.folder) == ("killers/a.txt", batch.orders[0].folders[0])
+    assert (found.path, found.key) == ("killers/a.txt", batch.orders[0].key)
 
 
 def test_a_run_that_is_stopped_stops_its_readers(batch: Batch, desk: Desk) -> None:
@@ -204,8 +206,8 @@ def test_a_run_that_is_stopped_stops_its_readers(batch: Batch, desk: Desk) -> No
     desk.put("killers/b.txt", "loop")
     slow = make_batch(desk, "killers/b.txt")
     with ThreadPoolExecutor(1) as pool:
-        with Processes.opened(1, Path()) as engine:
-            reading = pool.submit(engine.run, [slow], lambda _: None, lambda _: None)
+        with Processes.opened(1) as engine:
+            reading = pool.submit(lambda: list(engine.run([slow], lambda _: None, lambda _: None)))
             while not psutil.Process().children():
                 time.sleep(0.01)
         assert isinstance(reading.exception(), ReaderError)
@@ -260,10 +262,8 @@ def test_an_address_that_dask_does_not_take(specimens: Path, tmp_path: Path) -> 
 def test_no_temporary_folder(specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message says what to set."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
-    with pytest.raises(
-        UsageError, match=r"^expected a writable folder for temporary files \(set TMPDIR\): No such file"
-    ):
-        refresh(Settings(specimens, tmp_path), sources())
+    with pytest.raises(FailedError, match=r"^expected a folder for temporary files \(set TMPDIR\): No such file"):
+        refresh(Settings(specimens, tmp_path, engine="processes:1"), sources())
 
 
 def test_without_dask(specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,9 +63,10 @@ class MergedRows:
 
 @dataclass(frozen=True, slots=True)
 class MergePart:
-    """Groups that are merged together, None for all, and the captures that show them."""
+    """Groups that are merged together, those behind one up to another, and the captures that show some of them."""
 
-    groups: frozenset[str] | None
+    after: str | None
+    last: str | None
     captures: list[Row]
 
 
@@ -160,7 +161,7 @@ def _cut_all(job: Job, judged: JudgedSource, feeding: pl.DataFrame) -> list[Merg
     """Return the parts of all groups of a source; of one with few rows, or published in part, it is one."""
     captures: list[Row] = list(feeding.iter_rows(named=True))
     if feeding["sightings"].sum() <= MOST_HELD or judged.partly:
-        return [MergePart(None, captures)]
+        return [MergePart(None, None, captures)]
     shown = {row["dump"]: judged.groups.get(row["dump"]) or _find_groups(job, row, judged.stack) for row in captures}
     return _cut(captures, shown)
 
@@ -171,14 +172,14 @@ def _cut(captures: Sequence[Row], shown: Shown) -> list[MergePart]:
     for row in captures:
         groups = shown[row["dump"]]
         rows.update(dict.fromkeys(groups, -(-row["sightings"] // len(groups)) if groups else 0))
-    cut, height = [list[str]()], 0
-    for group, count in sorted(rows.items()):
+    ends, height, group = list[str](), 0, ""
+    for following, count in sorted(rows.items()):
         if height >= _PART:
-            cut.append([])
+            ends.append(group)
             height = 0
-        cut[-1].append(group)
+        group = following
         height += count
-    parts, ends = [MergePart(frozenset(groups), []) for groups in cut], [groups[-1] for groups in cut[:-1]]
+    parts = [MergePart(after, last, []) for after, last in zip([None, *ends], [*ends, None], strict=True)]
     for row in captures:
         for number in {bisect_left(ends, group) for group in shown[row["dump"]]}:
             parts[number].captures.append(row)
@@ -193,13 +194,15 @@ def _merge(job: Job, judged: JudgedSource, groups: frozenset[str] | None, parts:
     is_one = len(parts) == 1
     folder = None if is_one else job.session.folder
     records, sightings, invalid = Parts(folder), Parts(folder), [empty_frame("quarantine")]
+    of_groups = [] if groups is None else [group_of("records").is_in(sorted(groups))]
     gone, left = dict[str, int](), 0
     for part in parts:
         stack = judged.stack if is_one else Stack()
-        wanted = None if part.groups is None else group_of("records").is_in(sorted(part.groups))
-        missing = _add(job, stack, part, None if is_one else wanted)
+        within = [] if is_one else [is_between("records", part.after, part.last)]
+        missing = _add(job, stack, part, *within)
         carried = published_rows(job, missing) if missing else None
         outdated = [row["dump"] for row in part.captures if row["outdated"]]
+        wanted = pl.all_horizontal(*within, *of_groups) if within or of_groups else None
         merged = merge(stack, [row["dump"] for row in part.captures], wanted, carried, outdated)
         tables = validate_tables(merged.records, merged.sightings, empty_frame("quarantine"))
         records.add(tables.records)
@@ -208,17 +211,14 @@ def _merge(job: Job, judged: JudgedSource, groups: frozenset[str] | None, parts:
         gone |= missing
         left += merged.sightings.filter(pl.col("dump").is_in(list(missing))).height
     lost = sum(gone.values()) - left if groups is None else 0
-    merged_rows = MergedRows(
-        groups, records, sightings, pl.concat(invalid), tuple(max(part.groups or {""}) for part in parts[:-1])
-    )
+    whole = MergedRows(groups, records, sightings, pl.concat(invalid), tuple(part.last or "" for part in parts[:-1]))
     if lost <= 0:
-        return merged_rows
-    message = lost_rows_message(job.source, lost, sightings.height + lost)
-    return replace(merged_rows, lost=message, losing=frozenset(gone))
+        return whole
+    return replace(whole, lost=lost_rows_message(job.source, lost, sightings.height + lost), losing=frozenset(gone))
 
 
-def _add(job: Job, stack: Stack, part: MergePart, wanted: pl.Expr | None) -> dict[str, int]:
-    """Add the readings of the captures of a part that a stack does not have, or the wanted rows of them.
+def _add(job: Job, stack: Stack, part: MergePart, *within: pl.Expr) -> dict[str, int]:
+    """Add the readings of the captures of a part that a stack does not have, or their rows within it.
 
     Returns the paths of the captures of which no reading is left, with the number of rows that each had.
     """
@@ -229,8 +229,8 @@ def _add(job: Job, stack: Stack, part: MergePart, wanted: pl.Expr | None) -> dic
         if (reading := read_known(job, row)) is None:
             missing[row["dump"]] = row["sightings"]
             continue
-        if wanted is not None:
-            records, sightings = (frame.filter(wanted) for frame in (reading.records, reading.sightings))
+        if within:
+            records, sightings = (frame.filter(*within) for frame in (reading.records, reading.sightings))
             reading = replace(reading, records=records, sightings=sightings)
         stack.add(reading)
     return missing

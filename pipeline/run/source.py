@@ -134,7 +134,7 @@ def compare_published(job: Job, merged: MergedRows) -> Compared:
         if is_compared:
             differences.append(compare(before, now, stay))
         retitled = differences[-1].retitled if is_compared else ()
-        changed.append(find_changes(before, now, retitled))
+        changed.append(find_changes(None if before.is_empty() else before, now, retitled))
         nulls.update(count_nulls(before))
     joined = join_comparisons(differences) if is_compared else None
     return Compared(stay, joined, pl.concat(changed).sort("source", "record_id"), nulls)

@@ -7,17 +7,16 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
 from threading import Lock
 from typing import Any, Final, Protocol, TypeVar
 
 from parsers._contract import Source
 from pipeline.base.settings import INLINE, FailedError, UsageError, cores
-from pipeline.workers.reader import Batch, Done
+from pipeline.workers.reader import Batch, Done, carry_out
 from pipeline.workers.spread import EngineError, Watch, cost_of, spread
-from pipeline.workers.supervisor import ReaderError, ReaderPool, run_batch, run_batch_inline
+from pipeline.workers.supervisor import ReaderError, ReaderPool, run_batch
 
 SHARE: Final = 2_000_000
 """Bytes of dumps per additional reader: starting one takes as long as reading some of them."""
@@ -70,19 +69,12 @@ class Inline:
     def warm(self) -> None:
         """Do nothing: there is nothing to start."""
 
-    def run(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> Iterator[Done]:
-        """Read the batches one after the other."""
-        return spread(_AtOnce(), batches, partial(run_batch_inline, known=self._known), watch, warn)
-
-
-class _AtOnce(Executor):
-    """Runs each call at once, within ``submit``."""
-
-    def submit(self, function: Callable[..., Value], /, *args: Any, **kwargs: Any) -> Future[Value]:  # noqa: ANN401
-        """Call a function; its exceptions are raised here, where a debugger sees them."""
-        future: Future[Value] = Future()
-        future.set_result(function(*args, **kwargs))
-        return future
+    def run(self, batches: Sequence[Batch], watch: Watch, _warn: Watch) -> Iterator[Done]:
+        """Read the batches one after the other; exceptions are raised here, where a debugger sees them."""
+        for batch in batches:
+            watch(f"reading {batch.orders[0].dump.path}")
+            for order in batch.orders:
+                yield carry_out(order, self._known[order.source])
 
 
 class Processes:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import inf
@@ -23,12 +23,11 @@ from typing import Final
 
 import psutil
 
-from parsers._contract import Source
 from parsers._ledger.document import DumpError
 from pipeline.base.settings import MEBIBYTE, FailedError, Limits
 from pipeline.reading.cache import pack_reading, reading_hash, verdict_key
 from pipeline.reading.read import failed_reading
-from pipeline.workers.reader import Batch, Done, Order, carry_out
+from pipeline.workers.reader import Batch, Done, Order
 
 READER: Final = "pipeline.workers.reader:main"
 _TICK: Final = 0.05
@@ -98,11 +97,6 @@ def run_batch(batch: Batch) -> list[Done]:
             f"{where}: expected code version {batch.code[:12]}, found {code[:12]}: update conspectus there"
         )
     return _CREW.run_batch(batch)
-
-
-def run_batch_inline(batch: Batch, known: Mapping[str, Source]) -> list[Done]:
-    """Read the dumps of a batch in this process: for debuggers and tests."""
-    return [carry_out(order, known[order.source]) for order in batch.orders]
 
 
 class Supervisor:

@@ -53,8 +53,7 @@ class Outcome:
     message on published rows that could not be kept as they were.
 
     ``changes`` counts the records that are new, gone, moved and retitled since those published before, None without
-    any; ``changed`` are the rows of the change table. ``nulls_before`` counts, by column, the nulls of the published
-    records of the ``groups`` that have changed. ``attention`` says what a person should look at though nothing is
+    any; ``changed`` are the rows of the change table. ``attention`` says what a person should look at though nothing is
     wrong, ``waiting`` has the pages that show another programme: since when, and what. ``code`` is a hash of the code
     that read and merged the rows to publish, None if what is known of their captures is lost.
     """
@@ -79,7 +78,6 @@ class Outcome:
     lost: str | None = None
     changes: Mapping[str, int] | None = None
     changed: pl.DataFrame | None = None
-    nulls_before: Mapping[str, int] = field(default_factory=dict)
     attention: tuple[str, ...] = ()
     waiting: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     code: str | None = None

@@ -6,6 +6,7 @@ mode says so. What a table consists of, and how its files are named, belongs to 
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -30,7 +31,7 @@ from pipeline.publishing.pieces import (
     source_of,
 )
 from pipeline.publishing.plain import for_json
-from pipeline.publishing.store import BEGINS, Snapshot, StoreError
+from pipeline.publishing.store import BEGINS, NULLS, Snapshot, StoreError
 from schemas.describe import parquet_metadata
 from schemas.tables import TABLES
 
@@ -152,7 +153,8 @@ def write_files(folder: Path, planned: Planned, previous: Snapshot | None) -> di
             written.append(lines)
         for name in written:
             begins = {BEGINS: each.begins} if each.begins != FIRST else {}
-            blocks[name] = {**block_of(folder / name, rows.height), **begins}
+            nulls = {NULLS: _nulls_of(rows)} if each.table == "records" and name == path else {}
+            blocks[name] = {**block_of(folder / name, rows.height), **begins, **nulls}
             (folder / name).chmod(_READ_ONLY)
             if previous is not None and previous.files.get(name) == blocks[name] and previous.agrees(name):
                 (folder / name).unlink()
@@ -194,3 +196,18 @@ def count_records(files: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
         if path.startswith(f"{FOLDERS['records']}/"):
             counts[source_of(path)] = counts.get(source_of(path), 0) + block["rows"]
     return counts
+
+
+def count_nulls(files: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, int] | None]:
+    """Return the nulls of the published records of each source by column; None if a file does not tell."""
+    counts: dict[str, dict[str, int] | None] = {}
+    for path, block in files.items():
+        if path.startswith(f"{FOLDERS['records']}/"):
+            sums, own = counts.setdefault(source_of(path), {}), block.get(NULLS)
+            counts[source_of(path)] = None if sums is None or own is None else dict(Counter(sums) + Counter(own))
+    return counts
+
+
+def _nulls_of(rows: pl.DataFrame) -> dict[str, int]:
+    """Return the number of nulls of each column that has any."""
+    return {name: number for name, number in rows.null_count().row(0, named=True).items() if number}

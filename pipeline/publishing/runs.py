@@ -10,8 +10,7 @@ Only a run that holds the lock (``pipeline.publishing.swap``) writes here.
 import json
 import os
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
@@ -19,14 +18,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-import polars as pl
-
 from pipeline.base.disk import open_regular, open_to_read, sync, write_new
 from pipeline.merging.outcome import Outcome, Status
-from pipeline.publishing.files import count_records
-from pipeline.publishing.pieces import FOLDERS, is_of, source_of
-from pipeline.publishing.publish import Publication, run_id_of
-from pipeline.publishing.store import Snapshot, StoreError, digest_of_data
+from pipeline.publishing.files import count_nulls, count_records
+from pipeline.publishing.publish import run_id_of
+from pipeline.publishing.store import StoreError
 
 LOG: Final = "runs.ndjson"
 
@@ -75,8 +71,7 @@ class SourceRun:
     ``records`` are those of this run, None if the source failed, ``published`` those of the dataset after it.
     ``changes`` counts the records that are new, gone, moved and retitled, None without any; ``lost`` says that
     published rows could not be kept. ``quarantined`` counts by reason. ``nulls`` counts the nulls of the published
-    records by column, without zeros; None if they could not be counted. ``data`` is a hash over the published files of
-    records. ``seconds`` is as in the summary.
+    records by column, without zeros; None if they are not known. ``seconds`` is as in the summary.
     """
 
     source: str
@@ -93,7 +88,6 @@ class SourceRun:
     attention: tuple[str, ...] = ()
     quarantined: Mapping[str, int] = field(default_factory=dict)
     nulls: Mapping[str, int] | None = None
-    data: str | None = None
     seconds: float = 0.0
 
 
@@ -187,13 +181,10 @@ class RunLog:
         self._write([*(("source", source) for source in sources), ("ended", end)])
 
     def describe(
-        self, outcomes: Sequence[Outcome], publication: Publication, previous: Snapshot | None, ended: datetime
+        self, outcomes: Sequence[Outcome], files: Mapping[str, Mapping[str, Any]], ended: datetime
     ) -> list[SourceRun]:
-        """Return what the log says of the sources of a run, which continued from the ``previous`` snapshot."""
-        now = _digests(publication.files)
-        before = _digests(previous.files if previous else {}) if publication.new else now
-        published = count_records(publication.files)
-        last = _load_last(self._file, {outcome.source for outcome in outcomes})
+        """Return what the log says of the sources of a run; ``files`` are the blocks of the published data files."""
+        published, nulls = count_records(files), count_nulls(files)
         return [
             SourceRun(
                 source=(name := outcome.source),
@@ -209,8 +200,7 @@ class RunLog:
                 lost=cut(outcome.lost),
                 attention=cut_all(outcome.attention),
                 quarantined=outcome.reasons,
-                nulls=_find_nulls(outcome, publication, last.get(name), before.get(name), now.get(name)),
-                data=now.get(name),
+                nulls=nulls.get(name, {}),
                 seconds=round(outcome.seconds, 3),
             )
             for outcome in outcomes
@@ -229,12 +219,6 @@ class RunLog:
             self._unwritten, self._missing = b"", None
 
 
-def count_nulls(rows: pl.DataFrame | pl.LazyFrame) -> dict[str, int]:
-    """Return the number of nulls of each column that has any."""
-    counts = rows.null_count().lazy().collect().row(0, named=True)
-    return {name: number for name, number in counts.items() if number}
-
-
 def cut(text: str | None) -> str | None:
     """Return a text no longer than the log has them."""
     return text if text is None or len(text) <= _LONGEST else f"{text[:_LONGEST]} .."
@@ -244,52 +228,6 @@ def cut_all(texts: Sequence[str]) -> tuple[str, ...]:
     """Return texts no longer, and no more of them, than the log has; the last one says how many are left out."""
     more = (f"and {len(texts) - _MOST} more",) if len(texts) > _MOST else ()
     return (*filter(None, map(cut, texts[:_MOST])), *more)
-
-
-def _count_all(parts: Iterable[pl.DataFrame]) -> dict[str, int]:
-    """Return the nulls in all parts of a table."""
-    return dict(sum((Counter(count_nulls(part)) for part in parts), Counter[str]()))
-
-
-def _find_nulls(
-    outcome: Outcome, publication: Publication, last: SourceRun | None, before: str | None, now: str | None
-) -> Mapping[str, int] | None:
-    """Return the nulls of the published records of a source by column; None if a file of them could not be read.
-
-    ``before`` and ``now`` are the hashes over its files. A night costs what it brings: the files are read only if the
-    ``last`` line about the source is of other ones than this run began with.
-    """
-    if now is None:
-        return {}
-    if "records" in outcome.tables and outcome.groups is None:
-        return _count_all(outcome.tables["records"])
-    if last is not None and last.nulls is not None and last.data == now:
-        return last.nulls
-    if last is not None and last.nulls is not None and last.data == before and "records" in outcome.tables:
-        sums = Counter(last.nulls)
-        sums.update(_count_all(outcome.tables["records"]))
-        sums.subtract(outcome.nulls_before)
-        return {name: number for name, number in sums.items() if number}
-    return _read_nulls(
-        [publication.folder / path for path in publication.files if is_of(path, "records", outcome.source)]
-    )
-
-
-def _read_nulls(files: list[Path]) -> Mapping[str, int] | None:
-    """Return the nulls in some files of records by column; None if one of them cannot be read."""
-    try:
-        return count_nulls(pl.scan_parquet(files, glob=False))
-    except (OSError, pl.exceptions.PolarsError):
-        return None
-
-
-def _digests(files: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Return a hash over the files of records of each source, from the blocks of a manifest."""
-    hashes: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for path, block in files.items():
-        if path.startswith(f"{FOLDERS['records']}/"):
-            hashes[source_of(path)][path] = block["sha256"]
-    return {source: digest_of_data(each) for source, each in hashes.items()}
 
 
 def _values(entry: RunStart | SourceRun | RunEnd) -> dict[str, Any]:
@@ -343,20 +281,6 @@ def _drop_old(file: Path, now: datetime) -> None:
     begins = (found.start() for found in _RUN.finditer(data) if found["stamp"] >= kept)
     write_new(file, data[next(begins) :]).replace(file)
     sync(file.parent)
-
-
-def _load_last(file: Path, names: Collection[str]) -> dict[str, SourceRun]:
-    """Return the last line about each of some sources, of those at the end of the log."""
-    found: dict[str, SourceRun] = {}
-    with suppress(OSError), open_to_read(file) as opened:
-        opened.seek(max(0, opened.seek(0, os.SEEK_END) - _TAIL))
-        lines = reversed(opened.read().split(b"\n"))
-        for _, said in filter(None, map(_understand, lines)):
-            if isinstance(said, SourceRun) and said.source in names:
-                found.setdefault(said.source, said)
-            if len(found) == len(names):
-                break
-    return found
 
 
 def _understand(line: bytes) -> tuple[str, RunStart | SourceRun | RunEnd] | None:
@@ -413,7 +337,7 @@ def _counts(value: Any) -> dict[str, int]:  # noqa: ANN401  # from JSON
 _EVENTS: Final = {"started": RunStart, "source": SourceRun, "ended": RunEnd}
 _CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("at", "started", "ended"), _moment),
-    **dict.fromkeys(("version", "source", "error", "lost", "data", "snapshot"), _text),
+    **dict.fromkeys(("version", "source", "error", "lost", "snapshot"), _text),
     **dict.fromkeys(("sources", "attention", "failures"), _texts),
     **dict.fromkeys(("changes", "quarantined", "nulls"), _counts),
     **dict.fromkeys(("dumps", "records", "published"), _integer),

@@ -36,6 +36,9 @@ STAMP: Final = "%Y%m%dT%H%M%SZ"
 BEGINS: Final = "begins"
 """Manifest key of a data file that is not the first of its table: the group at which it begins."""
 
+NULLS: Final = "nulls"
+"""Manifest key of a file of records: the number of nulls of each column that has any."""
+
 DIGEST: Final = "manifest_sha256"
 """The last key of a manifest: a hash of the manifest without that key."""
 

@@ -9,7 +9,6 @@ from pipeline.base.settings import INLINE, FailedError, Settings, UsageError
 from pipeline.merging.outcome import Outcome
 from pipeline.publishing.publish import Publication, PublishError
 from pipeline.publishing.runs import Exit, RunEnd, RunLog, RunStart, cut, cut_all
-from pipeline.publishing.store import Snapshot
 from pipeline.run.plan import now
 from pipeline.workers.spread import Watch
 
@@ -51,18 +50,17 @@ class Recorder:
         self,
         outcomes: Sequence[Outcome],
         publication: Publication,
-        previous: Snapshot | None,
         failures: Sequence[str],
         *,
         good: bool,
     ) -> list[str]:
         """Write how a run ended that has published; return the problems with the log.
 
-        ``previous`` is the snapshot that it continued from; ``failures`` say what failed outside of the sources.
+        ``failures`` say what failed outside of the sources.
         """
         self._ended = True
         at = now()
-        lines = self._log.describe(outcomes, publication, previous, at)
+        lines = self._log.describe(outcomes, publication.files, at)
         sign = Exit.AMBER if any(outcome.attention for outcome in outcomes) else Exit.GOOD
         seconds, cpu_seconds = self._spent(outcomes)
         end = RunEnd(

@@ -158,7 +158,7 @@ def _concerns(plan: Plan, path: str) -> bool:
 def record(recorder: Recorder, plan: Plan, result: Result) -> Result:
     """Write the end of a run into the log of runs; a problem with the log is one more warning of the run."""
     found = [*result.failures, *result.repairs.lost, *(f"{path}: {why}" for path, why in result.unknown.items())]
-    problems = recorder.end(result.outcomes, result.publication, plan.previous, found, good=result.good)
+    problems = recorder.end(result.outcomes, result.publication, found, good=result.good)
     return replace(result, warnings=(*result.warnings, *problems))
 
 

@@ -5,7 +5,6 @@ A source that fails as a whole keeps what is published of it.
 
 import re
 import time
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -22,7 +21,6 @@ from pipeline.publishing.captures import capture_frame, contributing, total
 from pipeline.publishing.changes import find_changes
 from pipeline.publishing.pieces import OF_RECORDS, ORDER, group_of
 from pipeline.publishing.repairs import damaged_tables_message
-from pipeline.publishing.runs import count_nulls
 from pipeline.publishing.store import waiting_pages
 from pipeline.raw.archive import capture_times
 from pipeline.reading.frames import DumpInfo, empty_frame, quarantine_frame
@@ -53,13 +51,12 @@ class Compared:
     """Merged records beside those that they replace.
 
     ``stay`` counts the published records that stay. ``differences`` is None where there is nothing to compare them
-    with; ``changed`` are rows of the change table, ``nulls`` counts the nulls of those replaced by column.
+    with; ``changed`` are rows of the change table.
     """
 
     stay: int
     differences: Comparison | None
     changed: pl.DataFrame
-    nulls: Mapping[str, int]
 
 
 def refresh_source(job: Job) -> Outcome:
@@ -129,15 +126,14 @@ def compare_published(job: Job, merged: MergedRows) -> Compared:
     """Compare merged records with those that they replace, part by part."""
     stay = 0 if merged.groups is None else job.published - sum(before.height for before, _ in _beside(job, merged))
     is_compared = job.published and (merged.groups is None or merged.groups)
-    differences, changed, nulls = list[Comparison](), list[pl.DataFrame](), Counter[str]()
+    differences, changed = list[Comparison](), list[pl.DataFrame]()
     for before, now in _beside(job, merged):
         if is_compared:
             differences.append(compare(before, now, stay))
         retitled = differences[-1].retitled if is_compared else ()
         changed.append(find_changes(None if before.is_empty() else before, now, retitled))
-        nulls.update(count_nulls(before))
     joined = join_comparisons(differences) if is_compared else None
-    return Compared(stay, joined, pl.concat(changed).sort("source", "record_id"), nulls)
+    return Compared(stay, joined, pl.concat(changed).sort("source", "record_id"))
 
 
 def _beside(job: Job, merged: MergedRows) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
@@ -300,7 +296,6 @@ def describe_renewed(  # noqa: PLR0913, PLR0917  # all that the steps before hav
         lost=merged.lost,
         changes=_count(differences) if differences is not None else None,
         changed=compared.changed,
-        nulls_before=compared.nulls,
         attention=(
             *unchanged.attention,
             *_attention(differences, judged.readings),

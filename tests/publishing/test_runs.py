@@ -10,19 +10,18 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from unittest.mock import Mock
 
-import polars as pl
 import pytest
 
 from pipeline.base.settings import Settings, UsageError
 from pipeline.merging.outcome import Status
 from pipeline.publishing.publish import NothingError
-from pipeline.publishing.runs import LOG, Exit, Run, RunEnd, RunLog, RunStart, count_nulls, cut_all, load_runs
+from pipeline.publishing.runs import LOG, Exit, Run, RunEnd, RunLog, RunStart, cut_all, load_runs
 from pipeline.publishing.store import StoreError
 from pipeline.publishing.verify import verify
 from pipeline.run.record import Recorder
 from pipeline.run.refresh import refresh
 from pipeline.run.replay import replay
-from tests.support.manifests import load_manifest
+from tests.support.manifests import load_manifest, put_manifest
 from tests.support.toy import Desk
 
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"], "start": "2025-01-01T09:00"}
@@ -73,7 +72,7 @@ def test_a_good_run(desk: Desk) -> None:
     fair, news = run.sources
     assert (fair.status, fair.dumps, fair.records, fair.published) == (Status.OK, 1, 1, 1)
     assert (fair.quarantined, fair.started, fair.ended) == ({"unexplained_line": 1}, run.start.at, end(desk).at)
-    assert (news.source, news.status, news.nulls, news.data) == ("news", Status.ABSENT, {}, None)
+    assert (news.source, news.status, news.nulls) == ("news", Status.ABSENT, {})
 
 
 def test_a_run_without_news(desk: Desk) -> None:
@@ -279,12 +278,12 @@ def publish(desk: Desk, number: int, *items: dict[str, Any] | str) -> tuple[obje
     desk.put(f"news/{number}.txt", *items)
     desk.run()
     (news,) = (each for each in last(desk).sources if each.source == "news")
-    return news.nulls, count_nulls(desk.table("records", "news"))
+    counts = desk.table("records", "news").null_count().row(0, named=True)
+    return news.nulls, {name: number for name, number in counts.items() if number}
 
 
-def test_nulls(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are those of the published rows, night by night, and no published file is read for them."""
-    monkeypatch.setattr("pipeline.publishing.runs._read_nulls", Mock(side_effect=AssertionError))
+def test_nulls(desk: Desk) -> None:
+    """They are those of the published rows, night by night; unknown where an older version wrote a file."""
     nights: list[Any] = [
         [RYE],
         [RYE],
@@ -295,18 +294,11 @@ def test_nulls(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     found = [publish(desk, number, *items) for number, items in enumerate(nights)]
     assert [logged for logged, _ in found] == [there for _, there in found]
     assert len({json.dumps(there) for _, there in found}) == 3
-
-
-def test_nulls_without_an_earlier_line(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The published files are read; if they cannot be, the nulls are unknown until they can."""
-    publish(desk, 0, RYE)
-    (desk.out / LOG).unlink()
-    with monkeypatch.context() as patch:
-        patch.setattr("pipeline.publishing.runs.count_nulls", Mock(side_effect=pl.exceptions.ComputeError))
-        desk.run()
-    unknown = last(desk).sources[1].nulls
-    found, there = publish(desk, 0, RYE)
-    assert (unknown, found) == (None, there)
+    folder = (desk.out / "latest").resolve()
+    files = load_manifest(folder)["files"]
+    del files["parquet/news.parquet"]["nulls"]
+    put_manifest(folder, {**load_manifest(folder), "files": files})
+    assert publish(desk, 4, *nights[4])[0] is None
 
 
 def test_the_log_influences_nothing(desk: Desk) -> None:
@@ -338,7 +330,7 @@ def test_cpu_of_readers(desk: Desk, engine: str, counted: bool) -> None:
     result = desk.run()
     outcomes = [replace(outcome, read_seconds=500.0) for outcome in result.outcomes]
     with Recorder(replace(settings(desk), engine=engine), (), Mock()) as recorder:
-        recorder.end(outcomes, result.publication, None, (), good=True)
+        recorder.end(outcomes, result.publication, (), good=True)
     assert (end(desk).cpu_seconds > 500, end(desk).seconds < 500) == (counted, True)
 
 

@@ -5,7 +5,7 @@ A source that fails as a whole keeps what is published of it.
 
 import re
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -124,10 +124,13 @@ def conclude_without_dumps(job: Job, unchanged: Outcome) -> Outcome:
 
 def compare_published(job: Job, merged: MergedRows) -> Compared:
     """Compare merged records with those that they replace, part by part."""
-    stay = 0 if merged.groups is None else job.published - sum(before.height for before, _ in _beside(job, merged))
+    stay, beside = 0, _beside(job, merged)
+    if merged.groups is not None:
+        beside = list(beside)
+        stay = job.published - sum(before.height for before, _ in beside)
     is_compared = job.published and (merged.groups is None or merged.groups)
     differences, changed = list[Comparison](), list[pl.DataFrame]()
-    for before, now in _beside(job, merged):
+    for before, now in beside:
         if is_compared:
             differences.append(compare(before, now, stay))
         retitled = differences[-1].retitled if is_compared else ()
@@ -136,7 +139,7 @@ def compare_published(job: Job, merged: MergedRows) -> Compared:
     return Compared(stay, joined, pl.concat(changed).sort("source", "record_id"))
 
 
-def _beside(job: Job, merged: MergedRows) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+def _beside(job: Job, merged: MergedRows) -> Iterable[tuple[pl.DataFrame, pl.DataFrame]]:
     """Yield the published records of each part, and the merged ones."""
     previous = job.plan.previous
     if merged.groups is None or previous is None:

@@ -18,7 +18,7 @@ from pipeline.merging.outcome import Outcome, Status
 from pipeline.merging.parts import Parts
 from pipeline.merging.validate import SchemaBrokenError
 from pipeline.publishing.captures import capture_frame, captures_of, contributing, total
-from pipeline.publishing.changes import find_changes
+from pipeline.publishing.changes import count_changes, find_changes
 from pipeline.publishing.pieces import ORDER, group_of
 from pipeline.publishing.repairs import damaged_rows_message
 from pipeline.publishing.runs import count_nulls
@@ -103,7 +103,7 @@ def conclude_without_dumps(job: Job, unchanged: Outcome) -> Outcome:
         raise RefusedError("empty_result", f"expected dumps below {job.plan.settings.raw / job.source}, found none")
     records = pl.DataFrame(schema=RECORD_TYPES)
     before = published_records(job)
-    compared = compare(before, records) if job.published and before is not None else None
+    changed = find_changes(before, records)
     return replace(
         unchanged,
         status=Status.OK,
@@ -113,8 +113,8 @@ def conclude_without_dumps(job: Job, unchanged: Outcome) -> Outcome:
         groups=None,
         kept=False,
         checked_at=None,
-        changes=_count(compared) if compared is not None else None,
-        changed=find_changes(before, records),
+        changes=_count(changed) if job.published and before is not None else None,
+        changed=changed,
     )
 
 
@@ -253,7 +253,7 @@ def describe_renewed(  # noqa: PLR0913, PLR0917  # all that the steps before hav
     """Return the outcome of a source with new rows."""
     failed = [reading.error for reading in judged.readings if reading.error is not None and reading.fails]
     differences = compared.differences
-    retitled = differences.retitled if differences is not None else ()
+    changed = _find_changes(compared.before, merged.records, differences.retitled if differences is not None else ())
     return replace(
         unchanged,
         status=Status.PARTIAL if failed else Status.OK,
@@ -265,8 +265,8 @@ def describe_renewed(  # noqa: PLR0913, PLR0917  # all that the steps before hav
         error="; ".join(failed) or None,
         kept=False,
         lost=merged.lost,
-        changes=_count(differences) if differences is not None else None,
-        changed=_find_changes(compared.before, merged.records, retitled),
+        changes=_count(changed) if differences is not None else None,
+        changed=changed,
         nulls_before=count_nulls(compared.before) if compared.before is not None else {},
         attention=(
             *unchanged.attention,
@@ -336,9 +336,11 @@ def _tell_waiting(job: Job, waiting: Mapping[str, Mapping[str, str]]) -> Iterato
             yield message
 
 
-def _count(compared: Comparison) -> dict[str, int]:
-    """Return the counts of a comparison that the summary and the manifest tell."""
-    return {"new": compared.new, "gone": compared.gone, "moved": compared.moved, "retitled": len(compared.retitled)}
+def _count(changed: pl.DataFrame) -> dict[str, int]:
+    """Return the counts of the change table that the summary and the manifest tell."""
+    named = {"new": "added", "gone": "removed", "moved": "moved", "retitled": "retitled"}
+    found = count_changes(changed)
+    return {name: found.get(change, 0) for name, change in named.items()}
 
 
 def _attention(compared: Comparison | None, readings: Sequence[Reading]) -> Iterator[str]:

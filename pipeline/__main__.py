@@ -144,9 +144,12 @@ class Version(argparse.Action):
 
 
 def _add(commands: Commands, name: str, shared: str, **about: Any) -> Parser:  # noqa: ANN401  # as in argparse
-    """Add a command with options that others have, too."""
+    """Add a command with options that others have, too; it takes all roots, also those that it does not need."""
     command = commands.add_parser(name, **about)
     share(command, *shared.split())
+    for root in ("--raw", "--out", "--config"):
+        if root not in shared.split():
+            command.add_argument(root, help=argparse.SUPPRESS)
     return command
 
 
@@ -215,12 +218,19 @@ def add_dumps(commands: Commands) -> None:
     command.add_argument(
         "--lines",
         action="store_true",
-        help="print what became of every line: its class, the rule that claimed it, its price",
+        help="print what became of the lines: class, rule that claimed it, price; the ten that matter first",
     )
+    command.add_argument("--all", action="store_true", help="with --lines: every line, and all that was held back")
     command.add_argument(
         "--json", action="store_true", help="with --lines: one JSON object per line, with the full text"
     )
     command.set_defaults(command="pipeline.cli.commands:parse")
+
+    command = _add(commands, "accept", "--raw --out --config", help="publish a dump that guards reject: it is right")
+    command.add_argument("file", metavar="FILE", help="the dump, whose sidecar will say so")
+    command.add_argument("guards", metavar="GUARD", nargs="+", help="what rejects it, such as drop or lost")
+    command.add_argument("--dry-run", action="store_true", help="only say what that publishes; write nothing")
+    command.set_defaults(command="pipeline.cli.accept:accept")
 
     command = commands.add_parser(
         "init", help="set up a folder for a nightly refresh: configuration, raw root, files for systemd and cron"

@@ -2,10 +2,12 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from itertools import groupby
+from shlex import quote
 from shutil import get_terminal_size
 from typing import Final
 
@@ -18,6 +20,7 @@ from pipeline.base.settings import UsageError
 from pipeline.base.suggest import ask_for, check_names, closest
 from pipeline.cli.console import out, out_json, print_table, say
 from pipeline.cli.workbench import blocks_of, published
+from pipeline.config import name_roots
 from pipeline.viewing.programmes import Listing, Programme, listed_rows, listings_of, programmes_of, rows_of
 from pipeline.viewing.search import search as find
 from pipeline.viewing.selection import Row, Selection
@@ -57,7 +60,8 @@ def show(options: argparse.Namespace) -> int:
         _show_listing(selection, listing, options)
         return 0
     if rows := list(Selection(snapshot, only=frozenset({what})).rows()):
-        _show_record(rows[0], as_json=options.json)
+        roots = name_roots(os.environ, options.raw, options.out, options.config)
+        _show_record(rows[0], roots, as_json=options.json)
         return 0
     known = [each.name for each in programmes] + sorted(blocks_of(snapshot, ()))
     raise UsageError(f"no such event, source or record: {what}{ask_for(closest(what, dict.fromkeys(known)))}")
@@ -240,8 +244,8 @@ def _show_listing(selection: Selection, listing: Listing, options: argparse.Name
         out(f"{row['arxiv_id']:<12}  {_titled(row)}" if row["arxiv_id"] else _titled(row))
 
 
-def _show_record(row: Row, *, as_json: bool) -> None:
-    """Print the fields of a record that have a value."""
+def _show_record(row: Row, roots: str, *, as_json: bool) -> None:
+    """Print the fields of a record that have a value; ``roots`` are the options of the next command."""
     if as_json:
         _print_json(row)
         return
@@ -254,7 +258,8 @@ def _show_record(row: Row, *, as_json: bool) -> None:
         out(f"{name:<20} {first}")
         for line in more:
             out(f"{'':<20} {line}")
-    say(f"conspectus explain {row['record_id']} says where each field comes from")
+    say("where each field comes from:")
+    say(f"next: conspectus explain {quote(row['record_id'])} {roots}")
 
 
 def _text(value: object) -> str:

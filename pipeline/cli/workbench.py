@@ -18,12 +18,14 @@ from pipeline.base.settings import UsageError, resolve_out, resolve_raw
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, print_table, say
 from pipeline.cli.objects import describe_files, describe_status, describe_verdict
+from pipeline.config import name_roots
 from pipeline.export._format import ExportError, load_format
 from pipeline.export._run import export as run_export
 from pipeline.guarding.guards import REASONS_OF
 from pipeline.merging.outcome import Status
 from pipeline.publishing.captures import captures_of
 from pipeline.publishing.chain import Chain
+from pipeline.publishing.changes import BY_HARM, count_changes
 from pipeline.publishing.plain import for_json
 from pipeline.publishing.store import Snapshot, StoreError, fresh_at, is_awaited, latest_snapshot, waiting_pages
 from pipeline.publishing.verify import verify as verify_dataset
@@ -36,8 +38,6 @@ TEXT_SHOWN: Final = 200
 
 MOST_LINES: Final = 12
 """Number of lines in which a night's changes are told, unless there are more sources."""
-
-_BY_HARM: Final = ("removed", "moved", "retitled", "changed", "added")
 
 
 def status(options: argparse.Namespace) -> int:
@@ -155,35 +155,31 @@ def changes(options: argparse.Namespace) -> int:
         sys.stdout.write(rows.write_ndjson())
     else:
         whole = options.all or options.since or options.sources
-        for line in change_lines(rows) if whole else digest_lines(rows):
+        roots = name_roots(os.environ, options.raw, options.out, options.config)
+        for line in change_lines(rows) if whole else digest_lines(rows, roots):
             out(line)
     return 0
 
 
-def digest_lines(rows: pl.DataFrame) -> Iterator[str]:
+def digest_lines(rows: pl.DataFrame, roots: str) -> Iterator[str]:
     """Yield changes in a dozen lines: the counts of each source, then the first records, what is gone before the rest.
 
-    The last line says how many there are besides, and how to see them.
+    The last lines say how many there are besides, and how to see them; ``roots`` are the options for that.
     """
     lines = [
-        f"{source}: {', '.join(f'{count} {change}' for change, count in of_source.iter_rows())}"
-        for (source,), of_source in _counted(rows)
+        f"{source}: {', '.join(f'{count} {change}' for change, count in count_changes(of_source).items())}"
+        for (source,), of_source in rows.group_by("source", maintain_order=True)
     ]
     yield from lines
-    room = max(0, MOST_LINES - len(lines) - 1)
-    order = pl.col("change").replace_strict({change: place for place, change in enumerate(_BY_HARM)})
+    room = max(0, MOST_LINES - len(lines) - 2)
+    order = pl.col("change").replace_strict({change: place for place, change in enumerate(BY_HARM)})
     first = rows.sort(order, "source", "record_id", maintain_order=True).head(room)
     for row in first.iter_rows(named=True):
         moved = ", ".join(row["columns"] or ())
         yield f"{row['change']:<8} {_shown(row['title'] or row['record_id'])}" + (f" ({moved})" if moved else "")
     rest = f"and {rows.height - first.height} more; " if rows.height > first.height else ""
-    yield f"{rest}conspectus changes --all prints every change with its values"
-
-
-def _counted(rows: pl.DataFrame) -> Iterator[tuple[tuple[Any, ...], pl.DataFrame]]:
-    """Yield each source with the number of its changes by kind."""
-    counts = rows.group_by("source", "change").len().sort("source", "change")
-    yield from ((key, found.drop("source")) for key, found in counts.group_by("source", maintain_order=True))
+    yield f"{rest}all with their values:"
+    yield f"next: conspectus changes --all {roots}"
 
 
 def change_lines(rows: pl.DataFrame) -> Iterator[str]:

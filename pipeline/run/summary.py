@@ -7,12 +7,12 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Final
 
 import polars as pl
 
 from pipeline.base.escape import in_one_line
+from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.run.advice import next_steps, steps_of
 from pipeline.run.refresh import Result
@@ -142,7 +142,7 @@ def as_markdown(result: Result) -> str:
     return "\n\n".join(filter(None, [*parts, _list(next_steps(result))]))
 
 
-def source_as_markdown(outcome: Outcome, raw: Path, out: Path) -> str:
+def source_as_markdown(outcome: Outcome, settings: Settings) -> str:
     """Return the summary of one source as Markdown: counts, what was held back, its dumps with failed ones first."""
     before = {reading.dump.path for reading in outcome.readings if reading.superseded}
     failed_first = (~pl.col("error").is_not_null(), pl.col("dump").is_in(before), "dump")
@@ -163,7 +163,7 @@ def source_as_markdown(outcome: Outcome, raw: Path, out: Path) -> str:
     notes += [f"warning: {each}" for each in warnings(outcome)]
     notes += [f"held back: {held}"] if (held := held_back(outcome)) else []
     parts = [_table(HEADER, summary_rows([outcome])), _list(notes)]
-    parts += [_list(step for step in steps_of(outcome, raw, out) if step.startswith("next"))]
+    parts += [_list(step for step in steps_of(outcome, settings) if step.startswith("next"))]
     parts += [_table(("dump", "status", "records", "quarantined", "why"), rows) if rows else ""]
     parts += [f"and {dumps.height - _MOST_DUMPS} more dumps"] if dumps.height > _MOST_DUMPS else []
     return "\n\n".join(filter(None, parts))

@@ -35,7 +35,7 @@ GOOD = {
     "export": "export csv -o face",
     "completion": "completion bash",
 }
-"""One good call of each command; ``fetch`` needs a site, ``new`` writes a source, and both have tests of their own."""
+"""One good call of each command; others have tests of their own, as they need a site, a page, a bad dump."""
 
 ROOTED = ("refresh", "fetch", "replay", "read", "sources", "explain fair:e/hay")
 CONFIGURED = (*ROOTED, "sources --check")
@@ -166,7 +166,7 @@ def test_good_commands_end_with_0(desk: Desk) -> None:
     """Every command ends with 0 after a good refresh."""
     desk.run()
     assert {name: code_of(line) for name, line in GOOD.items()} == dict.fromkeys(GOOD, 0)
-    assert {*GOOD, "fetch", "new"} == set(commands())
+    assert {*GOOD, "accept", "fetch", "new"} == set(commands())
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
@@ -243,5 +243,5 @@ def test_stopped_commands_end_with_130(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pipeline.__main__.resolve_name", stop)
-    assert code_of({**GOOD, "new": "new orchard --from nowhere"}.get(name, name)) == 130
+    assert code_of({**GOOD, "accept": "accept a.txt drop", "new": "new orchard --from nowhere"}.get(name, name)) == 130
     assert capsys.readouterr().err == "conspectus: stopped\n"

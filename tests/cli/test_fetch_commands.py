@@ -146,7 +146,10 @@ def test_refresh_whose_fetch_fails(bench: Bench) -> None:
     code, out, _ = bench.run("refresh", "--fetch")
     failed = "fair: http://127.0.0.1:PORT/day.txt: 404 Not Found"
     assert (code, out[1], out[-4].split()[:4]) == (1, f"failed: {failed}", ["fair", "ok", "1", "1"])
-    assert out[-2:] == [f"red: {failed}", "next: conspectus fetch fair"]
+    assert out[-2:] == [
+        f"red: {failed}",
+        "next: conspectus status fair --raw DIR/raw --out DIR/out --config DIR/sources.toml",
+    ]
     assert [run.end.exit for run in load_runs(bench.folder / "out") if run.end] == [Exit.GOOD, Exit.RED]
 
 
@@ -225,7 +228,7 @@ def spellings(command: str) -> Iterator[str]:
 
 
 def test_the_commands_of_the_readme(bench: Bench) -> None:
-    """Each command runs as written, alone and with each of its options; ``new`` is in ``tests/drafting``."""
+    """Each command runs as written, alone and with each of its options; two have tests of their own."""
     bench.configure(f'{CONTACT}[[fair]]\nkey = "x"\nurl = "HERE/day.txt"\n')
     dated = {**json.loads(HAY), "start": "2025-01-02T09:00", "end": "2025-01-02T10:00"}
     bench.sites.put("here/day.txt", f"{json.dumps(dated)}\nstrange")
@@ -242,11 +245,11 @@ def test_the_commands_of_the_readme(bench: Bench) -> None:
         .replace("show [EVENT]", "show [fair]")
         .replace("search WORDS [--source S] [--kind K]", "search hay [--source S] [--kind paper]")
     )
-    commands = [command for command in SPELLED.findall(readme) if command[:4] != "new "]
+    commands = [command for command in SPELLED.findall(readme) if not command.startswith(("new ", "accept "))]
     lines = [line for command in commands for line in spellings(command)]
     assert {line: code for line in lines if (code := bench.run(*line.split())[0])} == {}
     (known,) = (each for each in make_parser()._actions if isinstance(each, argparse._SubParsersAction))
-    assert {line.split()[0] for line in lines} == {*known.choices} - {"new"}
+    assert {line.split()[0] for line in lines} == {*known.choices} - {"accept", "new"}
 
 
 TOKENS = ("first-token-5up3r", "second-token-5up3r", "Ann:pa55word", "third-key-5up3r", "0123456789abcdef5ecre7")

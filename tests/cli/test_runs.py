@@ -11,7 +11,7 @@ import pytest
 from parsers._contract import Source
 from pipeline.publishing.store import latest_snapshot
 from schemas.items import Item, Record
-from tests.support.said import Said
+from tests.support.said import Said, plain
 from tests.support.toy import FAIR, NEWS, Desk, make_source
 
 pytestmark = pytest.mark.usefixtures("in_the_desk")
@@ -47,7 +47,7 @@ def test_a_red_run_is_told(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFix
         "red conspectus: the refresh is red",
         "failed: fair/b.txt:1: not_this_source: expected json lines: JSON objects",
     )
-    assert lines[-2] == "next: conspectus parse raw/fair/b.txt --lines"
+    assert plain(lines[-2]) == "next: conspectus parse raw/fair/b.txt --lines"
 
 
 def test_a_run_that_cannot_publish_is_told(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -182,11 +182,12 @@ def test_changes_against_the_snapshot_before(desk: Desk, capsys: pytest.CaptureF
     desk.put("fair/a.txt", {**HAY, "room": "Q"}, {"title": "Oat", "event": "E"})
     desk.run()
     assert Said(capsys, "changes").out == [
-        "fair: 1 added, 1 moved, 1 removed",
+        "fair: 1 removed, 1 moved, 1 added",
         "removed  Rye",
         "moved    Hay (room, slots)",
         "added    Oat",
-        "conspectus changes --all prints every change with its values",
+        "all with their values:",
+        "next: conspectus changes --all",
     ]
     assert Said(capsys, "changes", "--all").out == [
         "moved    fair:e/hay  Hay",
@@ -203,8 +204,8 @@ def test_changes_of_a_first_night(desk: Desk, capsys: pytest.CaptureFixture[str]
     desk.put("fair/a.txt", *({"title": f"T{number}"} for number in range(40)))
     desk.run()
     lines = Said(capsys, "changes").out
-    rest = "and 30 more; conspectus changes --all prints every change with its values"
-    assert (lines[0], len(lines), lines[-1]) == ("fair: 40 added", 12, rest)
+    rest = ["and 31 more; all with their values:", "next: conspectus changes --all"]
+    assert (lines[0], len(lines), lines[-2:]) == ("fair: 40 added", 12, rest)
     assert len(Said(capsys, "changes", "fair").out) == 40
 
 

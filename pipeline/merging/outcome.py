@@ -59,8 +59,9 @@ class Outcome:
     ``changes`` counts the records that are new, gone, moved and retitled since those published before, None without
     any; ``changed`` are the rows of the change table. ``nulls_before`` counts, by column, the nulls of the published
     records of the ``groups`` that have changed. ``attention`` says what a person should look at though nothing is
-    wrong, ``waiting`` has the pages that show another programme: since when, and what. ``code`` is a hash of the code
-    that read the dumps and merged them.
+    wrong, ``waiting`` has the pages that show another programme: since when, and what; ``unreached`` those that could
+    not be fetched, or are no longer: address, since when, why. ``code`` is a hash of the code that read the dumps and
+    merged them.
     """
 
     source: str
@@ -86,6 +87,7 @@ class Outcome:
     nulls_before: Mapping[str, int] = field(default_factory=dict)
     attention: tuple[str, ...] = ()
     waiting: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    unreached: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     code: str | None = None
 
     @property

@@ -217,6 +217,16 @@ def waiting_pages(block: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
+def with_unreached(status: str, unreached: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the status of a source with the number of its pages that could not be fetched, or are no longer."""
+    return f"{status}, {len(unreached)} not fetched" if unreached else status
+
+
+def unreached_lines(unreached: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Return a line on each page of a source that could not be fetched, or is no longer."""
+    return [f"{each['url']}: since {each['since']}: {each['why']}" for each in unreached.values()]
+
+
 def latest_snapshot(out: Path) -> Snapshot | None:
     """Return the published snapshot, found as a reader does; None if nothing is published.
 

@@ -1,6 +1,7 @@
 """What a run learns as it goes on: hashes of files, what reading took, problems that did no harm."""
 
 from collections import deque
+from datetime import datetime
 from functools import cached_property
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -9,6 +10,7 @@ import polars as pl
 
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import FailedError
+from pipeline.raw.archive import last_asked
 from pipeline.raw.inventory import Dump
 from pipeline.reading.read import Reading
 from pipeline.run.plan import Plan
@@ -54,6 +56,11 @@ class RunSession:
             return TemporaryDirectory(prefix="conspectus-rows-", ignore_cleanup_errors=True)
         except OSError as error:
             raise FailedError(f"expected a folder for temporary files (set TMPDIR): {error.strerror}") from error
+
+    @cached_property
+    def last_asked(self) -> datetime:
+        """When any page was last asked for."""
+        return last_asked(self.files, self.plan.inventory.asked, self.plan.started_at)
 
     def hash(self, dump: Dump) -> str | None:
         """Return the SHA-256 of a dump's bytes; None if it cannot be read or is too large."""

@@ -7,10 +7,12 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 import polars as pl
 
+from parsers._contract import PageKind
 from pipeline.base.guard_settings import Policy, overrules
 from pipeline.guarding.baseline import capture_order
 from pipeline.guarding.comparison import Comparison, compare, find_attention
@@ -23,7 +25,7 @@ from pipeline.publishing.pieces import ORDER, group_of
 from pipeline.publishing.repairs import damaged_rows_message
 from pipeline.publishing.runs import count_nulls
 from pipeline.publishing.store import waiting_pages
-from pipeline.raw.archive import capture_times
+from pipeline.raw.archive import NO_LONGER, capture_times, unreached_pages
 from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES, DumpInfo, quarantine_frame
 from pipeline.reading.read import Reading
 from pipeline.run.job import Job
@@ -169,8 +171,7 @@ def refuse_harm(job: Job, harm: Mapping[str, str]) -> None:
 
     A dump that published rows come from takes its values with it when it is removed.
     """
-    removed = contributing(job.plan.previous, job.source).keys() - {dump.path for dump in job.dumps}
-    if harm and not removed:
+    if harm and not _removed(job):
         guard, detail = next(iter(harm.items()))
         raise RefusedError(f"guard_{guard}", f"{NEWER_CODE}: {detail}")
 
@@ -216,7 +217,8 @@ def refuse(unchanged: Outcome, refused: RefusedError) -> Outcome:
 
 def describe_unchanged(job: Job, judged: JudgedSource) -> Outcome:
     """Return the outcome of a source of which the published rows stay: failed, until more is known."""
-    checked = capture_times(job.session.files, job.source, job.plan.inventory.asked.get(job.source, ()), judged.failed)
+    asked, state = job.plan.inventory.asked.get(job.source, ()), job.page_kind is PageKind.STATE
+    unreached = unreached_pages(job.session.files, job.source, asked, job.session.last_asked, state=state)
     known = [verdict.dump.path for verdict in judged.verdicts if verdict.reading is None]
     there = job.captures.filter(pl.col("dump").is_in(known) & pl.col("error").is_null())
     current = pl.concat([there, capture_frame(judged.rows.values())])
@@ -235,9 +237,10 @@ def describe_unchanged(job: Job, judged: JudgedSource) -> Outcome:
         read_seconds=job.seconds,
         kept=job.published > 0,
         code=job.code,
-        checked_at=max(checked.values(), default=None),
-        attention=tuple(_tell_waiting(job, waiting)),
+        checked_at=_checked_at(job, judged, unreached),
+        attention=(*_tell_waiting(job, waiting), *_tell_lapsed(job, unreached)),
         waiting=waiting,
+        unreached=unreached,
     )
 
 
@@ -272,8 +275,24 @@ def describe_renewed(  # noqa: PLR0913, PLR0917  # all that the steps before hav
             *unchanged.attention,
             *_attention(differences, judged.readings),
             *(f"newer code or tables, or dumps that were removed: {detail}" for detail in harm.values()),
+            *_tell_removed(job, merged, compared),
         ),
     )
+
+
+def _tell_removed(job: Job, merged: MergedRows, compared: Compared) -> Iterator[str]:
+    """Yield how many records are gone with the dumps that they came from."""
+    removed = sorted(_removed(job))
+    if removed and compared.before is not None:
+        held = compared.before.filter(pl.col("dump").is_in(removed))
+        gone = held.join(merged.records.whole(), on="record_id", how="anti").height
+        if gone:
+            yield f"{gone} of {job.published} records are gone: their dumps are, such as {removed[0]}"
+
+
+def _removed(job: Job) -> set[str]:
+    """Return the dumps that published rows come from and that are there no more."""
+    return contributing(job.plan.previous, job.source).keys() - {dump.path for dump in job.dumps}
 
 
 def _find_changes(before: pl.DataFrame | None, records: Parts, retitled: Sequence[tuple[str, str]]) -> pl.DataFrame:
@@ -334,6 +353,26 @@ def _tell_waiting(job: Job, waiting: Mapping[str, Mapping[str, str]]) -> Iterato
     for page, message in waiting_pages({"waiting": waiting}).items():
         if _COUNTS.sub("", before.get(page, {}).get("shows", "")) != _COUNTS.sub("", waiting[page]["shows"]):
             yield message
+
+
+def _checked_at(job: Job, judged: JudgedSource, unreached: Mapping[str, Mapping[str, str]]) -> datetime | None:
+    """Return when the pages of a source were last seen: that of a log by its newest page, others by the oldest one.
+
+    A page that is no longer fetched does not count, but one that waits for its programme was seen.
+    """
+    asked = job.plan.inventory.asked.get(job.source, ())
+    failed = judged.failed - {reading.dump.path for reading in judged.readings if reading.waits}
+    checked = capture_times(job.session.files, job.source, asked, failed)
+    now = [moment for key, moment in checked.items() if unreached.get(key, {}).get("why") != NO_LONGER]
+    return min(now) if now and job.page_kind is PageKind.STATE else max(checked.values(), default=None)
+
+
+def _tell_lapsed(job: Job, unreached: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """Yield what a person is told once of each page that is no longer fetched."""
+    before = job.block.get("unreached", {})
+    for key, page in unreached.items():
+        if page["why"] == NO_LONGER and before.get(key, {}).get("why") != NO_LONGER:
+            yield f"{page['url']}: {NO_LONGER} since {page['since']}"
 
 
 def _count(changed: pl.DataFrame) -> dict[str, int]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
+_LONGEST: Final = 200
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """Errors of a write to a disk that is full or fails."""
 
@@ -59,10 +60,11 @@ def main(arguments: Sequence[str] | None = None, known: "Mapping[str, Source] | 
             sys.stderr.write(f"conspectus: expected the path of a file, found one that is too long: {_begin(error)}\n")
             return 2
         if not isinstance(error, BrokenPipeError):  # the reader of a pipe, such as head, has seen enough
-            if error.errno not in _FULL or not _is_full():
+            if error.errno not in _FULL:
                 raise
+            what = "standard output is incomplete" if _is_full() else _begin(error)
             with suppress(OSError):  # the streams may be one file
-                sys.stderr.write(f"failed: standard output is incomplete: {error.strerror}\n")
+                sys.stderr.write(f"failed: {what}: {error.strerror}\n")
         with suppress(OSError):  # what could not be written would be written again when Python ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -75,8 +77,9 @@ def _printable(error: Exception) -> str:
 
 
 def _begin(error: OSError) -> str:
-    """Return the beginning of the path that an error is about."""
-    return in_one_line(str(error.filename)[:80]) + "..."
+    """Return the path that an error is about, or its beginning."""
+    path = str(error.filename or "a file")
+    return in_one_line(path[:_LONGEST]) + "..." * (len(path) > _LONGEST)
 
 
 def _is_full() -> bool:
@@ -337,7 +340,9 @@ def add_explain(commands: Commands) -> None:
     command = _add(
         commands, "explain", "--raw --out --config", help="show where a record comes from, or what became of a line"
     )
-    command.add_argument("what", metavar="RECORD_ID|FILE:LINE", help="a published record, or a line of a dump")
+    command.add_argument(
+        "what", nargs="+", metavar="RECORD_ID|FILE:LINE", help="a published record, or a line of a dump"
+    )
     command.set_defaults(command="pipeline.cli.explain:explain")
 
 

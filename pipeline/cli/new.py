@@ -142,6 +142,7 @@ def _suffix_of(page: Path) -> str:
     if suffix not in _KINDS:
         raise UsageError(
             f"{page}: expected a file name ending in {', '.join(_KINDS)}, optionally followed by .gz or .zst"
+            + ("; save the page itself as HTML, or name a text in Markdown .txt" if suffix == ".md" else "")
         )
     return suffix
 

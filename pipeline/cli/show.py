@@ -11,6 +11,7 @@ from shlex import quote
 from shutil import get_terminal_size
 from typing import Final
 
+import polars as pl
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -59,12 +60,16 @@ def show(options: argparse.Namespace) -> int:
     if listing := next((each for each in listings if each.source == what), None):
         _show_listing(selection, listing, options)
         return 0
-    if rows := list(Selection(snapshot, only=frozenset({what})).rows()):
-        roots = name_roots(os.environ, options.raw, options.out, options.config)
-        _show_record(rows[0], roots, as_json=options.json)
+    roots = name_roots(os.environ, options.raw, options.out, options.config)
+    found = _ids_of(selection, what)
+    if len(found) == 1:
+        (row,) = Selection(snapshot, only=frozenset(found)).rows()
+        _show_record(row, roots, as_json=options.json)
         return 0
     known = [each.name for each in programmes] + sorted(blocks_of(snapshot, ()))
-    raise UsageError(f"no such event, source or record: {what}{ask_for(closest(what, dict.fromkeys(known)))}")
+    meant = ask_for(found[:MOST] or closest(what, dict.fromkeys(known)))
+    command = f"conspectus {'explain' if ':' in what else 'search'} {quote(what)} {roots}"
+    raise UsageError(f"no such event, source or record: {what}{meant}\nnext: {command}")
 
 
 def search(options: argparse.Namespace) -> int:
@@ -93,6 +98,14 @@ def search(options: argparse.Namespace) -> int:
     if not count:
         say("no record matches")
     return 0 if count else 1
+
+
+def _ids_of(selection: Selection, what: str) -> list[str]:
+    """Return the ids of the records that have an id, without their source too, an arXiv id or a DOI."""
+    named = pl.col("record_id").str.split_exact(":", 1).struct.field("field_1")
+    wanted = pl.any_horizontal(column == what for column in (named, pl.col("record_id", "arxiv_id", "doi")))
+    found = [selection.scan(source).filter(wanted).select("record_id").collect() for source in selection.sources()]
+    return sorted(pl.concat(found)["record_id"]) if found else []
 
 
 def _named(programmes: Sequence[Programme], what: str) -> list[Programme]:

@@ -27,7 +27,16 @@ from pipeline.publishing.captures import captures_of
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import BY_HARM, count_changes
 from pipeline.publishing.plain import for_json
-from pipeline.publishing.store import Snapshot, StoreError, fresh_at, is_awaited, latest_snapshot, waiting_pages
+from pipeline.publishing.store import (
+    Snapshot,
+    StoreError,
+    fresh_at,
+    is_awaited,
+    latest_snapshot,
+    unreached_lines,
+    waiting_pages,
+    with_unreached,
+)
 from pipeline.publishing.verify import verify as verify_dataset
 from pipeline.viewing.history import changes_between, changes_of, made_by
 from pipeline.viewing.selection import Selection
@@ -71,7 +80,7 @@ def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now:
     rows = [
         (
             name,
-            block["status"],
+            with_unreached(block["status"], block.get("unreached", {})),
             _age(block, now),
             str(block["published"]),
             str(block["quarantined"]),
@@ -82,7 +91,8 @@ def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now:
     print_table(("source", "last run", "age", "records", "quarantined", "unexplained lines"), rows)
     for name, block in blocks.items():
         reasons = ", ".join(f"{number} {reason}" for reason, number in block["reasons"].items())
-        for said in filter(None, (block["error"], *waiting_pages(block).values(), reasons)):
+        pages = (*waiting_pages(block).values(), *unreached_lines(block.get("unreached", {})))
+        for said in filter(None, (block["error"], *pages, reasons)):
             out(f"{name}: {said}")
     for line in _unread(snapshot, blocks):
         out(line)

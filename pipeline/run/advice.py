@@ -5,7 +5,7 @@ it is printed, from any folder. Nothing is run or changed here.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import PurePosixPath
 from shlex import quote
@@ -47,7 +47,8 @@ def next_steps(result: Result) -> list[str]:
     settings = result.settings
     looked = (outcome for outcome in result.outcomes if outcome.attention and outcome.error is None)
     amber = [in_one_line(line) for outcome in looked for line in _of_amber(outcome, settings)]
-    blocks = [list(_of_failure(failure, settings)) for failure in result.failures]
+    pages = [page for outcome in result.outcomes for page in outcome.unreached.values()]
+    blocks = [list(_of_failure(failure, pages, settings)) for failure in result.failures]
     blocks += [list(_of_unclaimed(path, why, settings)) for path, why in result.unknown.items()]
     blocks += [[f"red: {lost}", f"next: conspectus verify {settings.roots}"] for lost in result.repairs.lost]
     blocks += [found for outcome in result.outcomes if (found := steps_of(outcome, settings))]
@@ -148,10 +149,11 @@ def _of_page(newest: Reading, older: Sequence[Reading], settings: Settings) -> I
     yield from filter(None, [accept_line(newest, settings)])
 
 
-def _of_failure(failure: str, settings: Settings) -> Iterator[str]:
+def _of_failure(failure: str, pages: Iterable[Mapping[str, str]], settings: Settings) -> Iterator[str]:
     """Yield the lines on what failed beside the dumps: a page that could not be fetched, a source that died."""
-    yield f"red: {_short(failure)}"
     source, _, why = failure.partition(": ")
+    since = next((f", since {page['since']}" for page in pages if why == f"{page['url']}: {page['why']}"), "")
+    yield f"red: {_short(failure)}{since}"
     if source.isidentifier():
         yield f"next: conspectus {'status' if '://' in why else 'refresh'} {source} {settings.roots}"
 

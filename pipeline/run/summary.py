@@ -14,6 +14,7 @@ import polars as pl
 from pipeline.base.escape import in_one_line
 from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Outcome, Status
+from pipeline.publishing.store import with_unreached
 from pipeline.run.advice import next_steps, steps_of
 from pipeline.run.refresh import Result
 
@@ -36,7 +37,7 @@ def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
     return [
         (
             outcome.source,
-            outcome.status.value,
+            with_unreached(outcome.status.value, outcome.unreached),
             str(outcome.dumps),
             f"{outcome.total}{_changes(outcome)}" if outcome.status.has_rows else "-",
             str(outcome.quarantine.height),
@@ -44,7 +45,7 @@ def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
             f"{outcome.seconds:.2f}",
         )
         for outcome in outcomes
-        if outcome.status is not Status.ABSENT
+        if outcome.status is not Status.ABSENT or outcome.unreached
     ]
 
 

@@ -17,19 +17,19 @@ from tests.support.toy import TOYS, Desk
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"]}
 
 GOOD = {
-    "refresh": "refresh",
+    "refresh": "refresh fair,news",
     "replay": "replay",
     "read": "read",
     "parse": "parse raw/fair/a.txt",
     "init": "init place",
     "sources": "sources",
-    "status": "status --max-age 1h",
+    "status": "status fair,fair --max-age 1h --raw raw --config bad.toml",
     "verify": "verify out",
     "quarantine": "quarantine",
     "changes": "changes",
-    "show": "show",
+    "show": "show e/hay",
     "search": "search hay",
-    "site": "site",
+    "site": "site --raw nowhere",
     "files": "files",
     "explain": "explain fair:e/hay",
     "export": "export csv -o face",
@@ -82,8 +82,16 @@ MISTAKES: dict[str, dict[str, list[str]]] = {
     "a name that is not there": {
         "no such record or line: fair:e/rye; did you mean fair:e/hay?": ["explain fair:e/rye"],
         "expected a line number from 1 to 1, found 9": ["explain raw/fair/a.txt:9"],
-        "no such event: Fair; expected one of E": ["export csv --event Fair"],
-        "no such event, source or record: fiar; did you mean fair?": ["show fiar"],
+        "no such event: Fair; expected one of E": ["export csv --event Fair", "site --event Fair"],
+        "no such event, source or record: fiar; did you mean fair?\nnext: conspectus search fiar --": ["show fiar"],
+        "no such event, source or record: fair:e/rye\nnext: conspectus explain fair:e/rye --": ["show fair:e/rye"],
+        "expected EVENT|SOURCE|RECORD_ID, found nothing; leave it out to see what there is": ["show "],
+        "expected FILE:LINE, found a file; what became of its lines:\nnext: conspectus parse /": [
+            "explain raw/fair/a.txt",
+            "explain fair/a.txt",
+        ],
+        "no such record or line: hay seed; expected": ["explain hay seed"],
+        "\nnext: conspectus search 'hay seed' --raw": ["explain hay seed"],
         "no such snapshot: 20260101T000000Z-00000000": ["files --since 20260101T000000Z-00000000"],
         "unexplained_line": ["quarantine --reason nonsense"],
     },
@@ -108,6 +116,9 @@ MISTAKES: dict[str, dict[str, list[str]]] = {
         "hay.txt: matches several sources, fair, news; choose one with --source": ["parse hay.txt"],
         "expected a file name ending in .html, .xml, .json, .txt, optionally followed by .gz or .zst": [
             "new orchard --from bad.toml --into checkout"
+        ],
+        "zst; save the page itself as HTML, or name a text in Markdown .txt": [
+            "new orchard --from program.md --into checkout"
         ],
         "NAME: expected a module name of lower-case letters, digits and _, found": [
             f"new {name} --from hay.txt --into checkout" for name in ("Barn", "class", "_barn")
@@ -145,7 +156,7 @@ def broken(desk: Desk, in_the_desk: None) -> None:
 def code_of(line: str) -> int:
     """Run a command, its arguments as one line, and return the code that it ends with."""
     try:
-        return main(line.split(), TOYS)
+        return main(line.split(" ") if line else [], TOYS)
     except SystemExit as ended:  # of a line that is no command
         return int(ended.code or 0)
 

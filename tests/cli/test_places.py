@@ -348,10 +348,10 @@ def test_what_is_no_defect_of_a_parser_is_not_hidden(desk: Desk, capsys: pytest.
     """A parser is a pure function: an error of the system is not one that it makes of a strange document."""
 
     def fail(_: Document) -> Iterator[Item]:
-        raise OSError(28, "No space left on device")
+        raise OSError(13, "Permission denied")
 
     known = {"fair": replace(FAIR, formats=(Format("a", "x", lambda _: False, fail),))}
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match="Permission denied"):
         Said(capsys, "parse", "--lines", desk.put("fair/a.txt", "x"), known=known)
 
 

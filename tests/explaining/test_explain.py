@@ -410,7 +410,8 @@ def test_ignored_files(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
         ("fair/z.txt:1", "fair/z.txt: expected a dump below {raw} or a published one, found no such file"),
         ("raw/fair/.x:1", "raw/fair/.x: expected a dump below {raw} or a published one, found a file that is no "
          "dump of a known source"),
-        ("away.txt:1", "away.txt: expected a file below {raw}; for other files use: conspectus parse away.txt --lines"),
+        ("away.txt:1", "away.txt: expected a file below {raw}; for other files:\n"
+         "next: conspectus parse away.txt --lines"),
     ],
 )  # fmt: skip
 def test_lines_that_are_not_there(desk: Desk, capsys: pytest.CaptureFixture[str], what: str, message: str) -> None:
@@ -420,7 +421,7 @@ def test_lines_that_are_not_there(desk: Desk, capsys: pytest.CaptureFixture[str]
     desk.put("fair/.x", "x")
     Path("away.txt").write_text("x")
     said = explain(capsys, what)
-    assert (said.code, said.out, said.err) == (2, [], [f"conspectus: {message.format(raw=desk.raw)}"])
+    assert (said.code, said.out, said.err) == (2, [], f"conspectus: {message.format(raw=desk.raw)}".split("\n"))
 
 
 def parse_other(document: Document) -> Iterator[Item]:

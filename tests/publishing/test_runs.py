@@ -1,7 +1,9 @@
 """The log of runs: what every run leaves there, however it ended, and that a bad log harms nothing."""
 
 import json
+import os
 import resource
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -140,12 +142,17 @@ def test_a_run_that_was_asked_for_what_is_not_there(desk: Desk) -> None:
 
 
 def test_a_run_that_is_stopped(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any other error has its name before it."""
+    """By Ctrl-C or a signal: the log says so, and the signal does again what it did before."""
     desk.put("fair/a.txt", HAY)
-    monkeypatch.setattr("pipeline.run.refresh.publish", Mock(side_effect=KeyboardInterrupt("now")))
+
+    def stop(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr("pipeline.run.refresh.publish", stop)
+    before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(KeyboardInterrupt):
         desk.run()
-    assert end(desk).error == "KeyboardInterrupt: now"
+    assert (end(desk).error, signal.getsignal(signal.SIGTERM)) == ("stopped before it had published", before)
 
 
 def test_a_run_that_was_killed(desk: Desk) -> None:

@@ -48,6 +48,7 @@ BELIEVED_FOR: Final = timedelta(days=7)
 whole."""
 
 NO_LONGER: Final = "no longer fetched"
+UNASKED: Final = "not asked for, as another page was not read"
 LAPSES_AFTER: Final = timedelta(hours=20)
 """How long after its last attempt a page is no longer fetched, if others are: less than from one night to the next."""
 
@@ -390,9 +391,9 @@ def _summarise(log: Path) -> list[Any]:
     url, asked = "", ""
     failing: list[str] | None = None
     for line in load_log(log)[0]:
-        if not line["url"]:  # of a repair
+        if not line["url"] and line["outcome"] == FetchStatus.FAILED:  # of a repair
             continue
-        url, asked = line["url"], datetime.fromisoformat(line["at"]).astimezone(UTC).isoformat()
+        url, asked = line["url"] or url, datetime.fromisoformat(line["at"]).astimezone(UTC).isoformat()
         if line["outcome"] == FetchStatus.FAILED:
             failing = [failing[0] if failing else asked, str(line["error"])]
         else:
@@ -416,14 +417,15 @@ def last_asked(files: KnownFiles, asked: Mapping[str, Iterable[str]], now: datet
     return found
 
 
-def unreached_pages(
-    files: KnownFiles, source: str, asked: Iterable[str], newest: datetime, *, state: bool
+def unreached_pages(  # noqa: PLR0913  # what is known of a page, and of the others
+    files: KnownFiles, source: str, asked: Iterable[str], newest: datetime, *, state: bool, linked: bool
 ) -> dict[str, dict[str, str]]:
     """Return the pages of a source that were not reached, or are no longer fetched, by key: address, since when, why.
 
-    ``newest`` is when any page was last asked for. A page of a log is asked for only as long as its day is open.
+    ``newest`` is when any page was last asked for. A page of a log, not of a ``state``, is asked for only as long as
+    its day is open. Unless all pages were ``linked``, and reached, one may only be missing because another is.
     """
-    found = {}
+    found: dict[str, dict[str, str]] = {}
     for key in asked:
         with suppress(OSError):
             page = recall_log(files, log_of(source, key))
@@ -434,7 +436,9 @@ def unreached_pages(
                 since, why = page.asked, NO_LONGER if state else None
             if why:
                 found[key] = {"url": masked(page.url), "since": f"{since:%Y-%m-%d}", "why": masked(why)}
-    return found
+    is_certain = linked and all(page["why"] == NO_LONGER for page in found.values())
+    unasked = {} if is_certain else {"why": UNASKED}
+    return {key: page | unasked if page["why"] == NO_LONGER else page for key, page in found.items()}
 
 
 def _is_entry(entry: dict[str, Any]) -> bool:

@@ -25,7 +25,7 @@ from pipeline.publishing.pieces import ORDER, group_of
 from pipeline.publishing.repairs import damaged_rows_message
 from pipeline.publishing.runs import count_nulls
 from pipeline.publishing.store import waiting_pages
-from pipeline.raw.archive import NO_LONGER, capture_times, unreached_pages
+from pipeline.raw.archive import NO_LONGER, UNASKED, capture_times, unreached_pages
 from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES, DumpInfo, quarantine_frame
 from pipeline.reading.read import Reading
 from pipeline.run.job import Job
@@ -218,7 +218,8 @@ def refuse(unchanged: Outcome, refused: RefusedError) -> Outcome:
 def describe_unchanged(job: Job, judged: JudgedSource) -> Outcome:
     """Return the outcome of a source of which the published rows stay: failed, until more is known."""
     asked, state = job.plan.inventory.asked.get(job.source, ()), job.page_kind is PageKind.STATE
-    unreached = unreached_pages(job.session.files, job.source, asked, job.session.last_asked, state=state)
+    last, linked = job.session.last_asked, not any(reading.fails for reading in judged.readings)
+    unreached = unreached_pages(job.session.files, job.source, asked, last, state=state, linked=linked)
     known = [verdict.dump.path for verdict in judged.verdicts if verdict.reading is None]
     there = job.captures.filter(pl.col("dump").is_in(known) & pl.col("error").is_null())
     current = pl.concat([there, capture_frame(judged.rows.values())])
@@ -363,7 +364,7 @@ def _checked_at(job: Job, judged: JudgedSource, unreached: Mapping[str, Mapping[
     asked = job.plan.inventory.asked.get(job.source, ())
     failed = judged.failed - {reading.dump.path for reading in judged.readings if reading.waits}
     checked = capture_times(job.session.files, job.source, asked, failed)
-    now = [moment for key, moment in checked.items() if unreached.get(key, {}).get("why") != NO_LONGER]
+    now = [moment for key, moment in checked.items() if unreached.get(key, {}).get("why") not in {NO_LONGER, UNASKED}]
     return min(now) if now and job.page_kind is PageKind.STATE else max(checked.values(), default=None)
 
 

@@ -6,8 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from pipeline.base.settings import Settings
+from pipeline.publishing.publish import NothingError
 from pipeline.raw.archive import Attempt, FetchStatus, append, stamp
 from pipeline.run.advice import next_steps
+from pipeline.run.refresh import refresh
 from pipeline.run.summary import attention, summary_rows
 from tests.support.manifests import load_manifest
 from tests.support.said import Said
@@ -65,6 +68,19 @@ def test_a_page_that_is_no_longer_fetched(desk: Desk, capsys: pytest.CaptureFixt
     assert f"fair: {SITE}b: since {day(2)}: no longer fetched" in Said(capsys, "status").out
 
 
+def test_a_page_behind_one_that_fails(desk: Desk) -> None:
+    """While the page that links to it is not read, it is not known whether it is still there; later it is told."""
+    for days in (3, 2):
+        ask(desk, "a", days)
+        ask(desk, "b", days)
+    ask(desk, "a", 1, "503 Service Unavailable")
+    (first,) = desk.run("fair").outcomes
+    ask(desk, "a", 0)
+    (second,) = desk.run("fair").outcomes
+    assert (first.attention, first.unreached["b"]["why"]) == ((), "not asked for, as another page was not read")
+    assert second.attention == (f"{SITE}b: no longer fetched since {day(2)}",)
+
+
 def test_the_only_event_of_a_source(desk: Desk) -> None:
     """The pages of other sources tell that fetching goes on."""
     ask(desk, "a", 3)
@@ -79,3 +95,10 @@ def test_days_of_a_log_that_are_closed(desk: Desk) -> None:
     ask(desk, "two", 0, source="news")
     (news,) = desk.run("news").outcomes
     assert (news.unreached, news.checked_at) == ({}, NOW)
+
+
+def test_a_first_night_on_which_nothing_is_fetched(desk: Desk) -> None:
+    """There is nothing to publish, and it is said why."""
+    failure = f"fair: {SITE}a: 404 Not Found"
+    with pytest.raises(NothingError, match=f"found none; {failure}"):
+        refresh(Settings(desk.raw, desk.out), desk.known, failures=[failure])

@@ -64,9 +64,8 @@ def build_site(settings: Settings, wanted: SiteSettings, event: str | None = Non
             selection = Selection(snapshot, event=event)
             if event is not None and not selection.events():
                 check_names("no such event", [event], Selection(snapshot).events())
-            publish_site(
-                settings.out, snapshot.id, make_sections(selection, wanted, load_runs(settings.out)), settings.keep
-            )
+            sections = make_sections(selection, wanted, settings, load_runs(settings.out))
+            publish_site(settings.out, snapshot.id, sections, settings.keep)
     except (OSError, StoreError) as error:
         return f"the pages are those of before: {error}"
     return None

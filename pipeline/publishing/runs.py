@@ -76,7 +76,7 @@ class SourceRun:
     ``changes`` counts the records that are new, gone, moved and retitled, None without any; ``lost`` says that
     published rows could not be kept. ``quarantined`` counts by reason. ``nulls`` counts the nulls of the published
     records by column, without zeros; None if they could not be counted. ``data`` is a hash over the published files of
-    records. ``seconds`` is as in the summary.
+    records. ``seconds`` is as in the summary. ``told`` are the lines on what is red or amber, and the next commands.
     """
 
     source: str
@@ -95,6 +95,7 @@ class SourceRun:
     nulls: Mapping[str, int] | None = None
     data: str | None = None
     seconds: float = 0.0
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,7 @@ class RunEnd:
     ``error`` says why it published nothing, ``failures`` what failed outside of the sources: fetching, files that no
     source claims, damage. ``snapshot`` is the published one, None without any; ``new`` is False if no data file has
     changed. ``seconds`` is wall time, ``cpu_seconds`` that of the run and of reading the dumps, wherever that was done.
+    ``told`` are the lines on what failed outside of the sources, and the next commands.
     """
 
     at: datetime
@@ -114,6 +116,7 @@ class RunEnd:
     new: bool = False
     seconds: float = 0.0
     cpu_seconds: float = 0.0
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +190,17 @@ class RunLog:
         self._write([*(("source", source) for source in sources), ("ended", end)])
 
     def describe(
-        self, outcomes: Sequence[Outcome], publication: Publication, previous: Snapshot | None, ended: datetime
+        self,
+        outcomes: Sequence[Outcome],
+        publication: Publication,
+        previous: Snapshot | None,
+        ended: datetime,
+        told: Mapping[str, Sequence[str]],
     ) -> list[SourceRun]:
-        """Return what the log says of the sources of a run, which continued from the ``previous`` snapshot."""
+        """Return what the log says of the sources of a run, which continued from the ``previous`` snapshot.
+
+        ``told`` has the lines on what is red or amber, by source.
+        """
         now = _digests(publication.files)
         before = _digests(previous.files if previous else {}) if publication.new else now
         published = count_records(publication.files)
@@ -212,6 +223,7 @@ class RunLog:
                 nulls=_find_nulls(outcome, publication, last.get(name), before.get(name), now.get(name)),
                 data=now.get(name),
                 seconds=round(outcome.seconds, 3),
+                told=cut_all(told.get(name, ())),
             )
             for outcome in outcomes
         ]
@@ -414,7 +426,7 @@ _EVENTS: Final = {"started": RunStart, "source": SourceRun, "ended": RunEnd}
 _CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("at", "started", "ended"), _moment),
     **dict.fromkeys(("version", "source", "error", "lost", "data", "snapshot"), _text),
-    **dict.fromkeys(("sources", "attention", "failures"), _texts),
+    **dict.fromkeys(("sources", "attention", "failures", "told"), _texts),
     **dict.fromkeys(("changes", "quarantined", "nulls"), _counts),
     **dict.fromkeys(("dumps", "records", "published"), _integer),
     **dict.fromkeys(("seconds", "cpu_seconds"), _number),

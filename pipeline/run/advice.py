@@ -9,18 +9,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import PurePosixPath
 from shlex import quote
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pipeline.base.escape import in_one_line
 from pipeline.base.guard_settings import GUARD_NAMES
 from pipeline.base.settings import Settings
 from pipeline.guarding.guards import REASONS_OF
 from pipeline.merging.outcome import Outcome
+from pipeline.raw.archive import NO_LONGER
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
 from pipeline.reading.read import Reading
-from pipeline.refusing.misfiled import HINT
-from pipeline.run.refresh import Result
+from pipeline.refusing.misfiled import HINT, IT_IS
 from pipeline.run.source import NEWER_CODE
+
+if TYPE_CHECKING:
+    from pipeline.run.refresh import Result
 
 _MOST: Final = 5
 """Maximum number of failures listed one by one."""
@@ -42,19 +45,43 @@ _AT: Final = re.compile(r"line (?P<line>\d+), ")
 _GUARD_OF: Final = {reason: guard for guard, reason in REASONS_OF.items()}
 
 
-def next_steps(result: Result) -> list[str]:
+def next_steps(result: "Result") -> list[str]:
     """Return the closing lines of a run; empty if there is nothing to do and nothing to look at."""
     settings = result.settings
     looked = (outcome for outcome in result.outcomes if outcome.attention and outcome.error is None)
     amber = [in_one_line(line) for outcome in looked for line in _of_amber(outcome, settings)]
-    pages = [page for outcome in result.outcomes for page in outcome.unreached.values()]
-    blocks = [list(_of_failure(failure, pages, settings)) for failure in result.failures]
-    blocks += [list(_of_unclaimed(path, why, settings)) for path, why in result.unknown.items()]
-    blocks += [[f"red: {lost}", f"next: conspectus verify {settings.roots}"] for lost in result.repairs.lost]
-    blocks += [found for outcome in result.outcomes if (found := steps_of(outcome, settings))]
+    blocks = [*_of_rest(result), *(found for outcome in result.outcomes if (found := steps_of(outcome, settings)))]
     left_out = [block[0].removeprefix("red: ").partition(":")[0] for block in blocks[:-_MOST]]
     more = [f"red: and {len(left_out)} more, listed above: {', '.join(left_out)}"] if left_out else []
-    return [*amber, *more, *(in_one_line(line) for block in blocks[-_MOST:] for line in block)]
+    lines = [*amber, *more, *(in_one_line(line) for block in blocks[-_MOST:] for line in block)]
+    # A command that several of them need stands behind the last one.
+    last = {line: place for place, line in enumerate(lines)}
+    return [line for place, line in enumerate(lines) if last[line] == place]
+
+
+def told_by_source(result: "Result") -> dict[str, list[str]]:
+    """Return the lines on what is red or amber, by source; those on the rest by the empty name."""
+    told = {"": [in_one_line(line) for block in _of_rest(result) for line in block]}
+    return told | {outcome.source: told_of(outcome, result.settings) for outcome in result.outcomes}
+
+
+def told_of(outcome: Outcome, settings: Settings) -> list[str]:
+    """Return the lines on what is red or amber of one source, and the next commands."""
+    amber = (f"attention: {outcome.source}: {each}" for each in outcome.attention)
+    shown = () if outcome.error is not None else _of_amber(outcome, settings)
+    return [*map(in_one_line, (*amber, *shown)), *steps_of(outcome, settings)]
+
+
+def _of_rest(result: "Result") -> Iterator[list[str]]:
+    """Yield the lines on each failure outside of the sources."""
+    settings = result.settings
+    pages = [page for outcome in result.outcomes for page in outcome.unreached.values()]
+    for failure in result.failures:
+        yield list(_of_failure(failure, pages, settings))
+    for path, why in result.unknown.items():
+        yield list(_of_unclaimed(path, why, settings))
+    for lost in result.repairs.lost:
+        yield [f"red: {lost}", f"next: conspectus verify {settings.roots}"]
 
 
 def steps_of(outcome: Outcome, settings: Settings) -> list[str]:
@@ -91,7 +118,10 @@ def _of_amber(outcome: Outcome, settings: Settings) -> Iterator[str]:
     waiting = [newest for newest, *_ in _by_page(reading for reading in outcome.readings if reading.waits)]
     for reading in waiting[:_MOST]:
         yield from filter(None, [accept_line(reading, settings)])
-    if len(outcome.attention) > len(unread) + len(waiting):
+    lapsed = sum(NO_LONGER in each for each in outcome.attention)
+    if lapsed:
+        yield f"next: conspectus status {outcome.source} {settings.roots}"
+    if len(outcome.attention) > len(unread) + len(waiting) + lapsed:
         yield f"next: conspectus changes {outcome.source} {settings.roots}"
 
 
@@ -136,7 +166,7 @@ def _of_source(outcome: Outcome, settings: Settings) -> Iterator[str]:
 
 def _of_page(newest: Reading, older: Sequence[Reading], settings: Settings) -> Iterator[str]:
     """Yield the lines on a page whose newest captures failed: what is wrong, from where, since when, what to do."""
-    error, path, page = newest.error or "", newest.dump.path, newest.dump.page
+    error, path, page = _without_formats(newest.error or ""), newest.dump.path, newest.dump.page
     origin = f", from {page}" if "://" in page else ""
     times = [each.dump.facts.captured_at for each in older if each.dump.facts.captured_at is not None]
     since = f", since {min(times):%Y-%m-%d}" if times else ""
@@ -152,10 +182,11 @@ def _of_page(newest: Reading, older: Sequence[Reading], settings: Settings) -> I
 def _of_failure(failure: str, pages: Iterable[Mapping[str, str]], settings: Settings) -> Iterator[str]:
     """Yield the lines on what failed beside the dumps: a page that could not be fetched, a source that died."""
     source, _, why = failure.partition(": ")
+    is_page = re.match(r"\S+: ", why) is not None
     since = next((f", since {page['since']}" for page in pages if why == f"{page['url']}: {page['why']}"), "")
     yield f"red: {_short(failure)}{since}"
     if source.isidentifier():
-        yield f"next: conspectus {'status' if '://' in why else 'refresh'} {source} {settings.roots}"
+        yield f"next: conspectus {'status' if is_page else 'refresh'} {source} {settings.roots}"
 
 
 def _of_unclaimed(path: str, why: str, settings: Settings) -> Iterator[str]:
@@ -176,6 +207,12 @@ def _move(path: str, error: str, settings: Settings) -> str:
     folder = _file_of(str(PurePosixPath(source, *PurePosixPath(path).parts[1:-1])), settings)
     there = (each for each in (path, f"{path}{SIDECAR_SUFFIX}") if (settings.raw / each).exists())
     return f"next: mkdir -p {folder} && mv -n {' '.join(_file_of(each, settings) for each in there)} {folder}/"
+
+
+def _without_formats(error: str) -> str:
+    """Return the error of a dump that is none of its source: what it is, if known, without all that was expected."""
+    before, found, what = error.rpartition(IT_IS)
+    return f"{before.partition(': expected ')[0]}: it is {what}" if found else error
 
 
 def _short(error: str) -> str:

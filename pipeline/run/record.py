@@ -3,7 +3,7 @@
 import signal
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final, Self
 
@@ -57,22 +57,24 @@ class Recorder:
         for problem in self._log.problems:
             self._watch(f"warning: {problem}")
 
-    def end(
+    def end(  # noqa: PLR0913  # all that the log tells of a run
         self,
         outcomes: Sequence[Outcome],
         publication: Publication,
         previous: Snapshot | None,
         failures: Sequence[str],
+        told: Mapping[str, Sequence[str]],
         *,
         good: bool,
     ) -> list[str]:
         """Write how a run ended that has published; return the problems with the log.
 
         ``previous`` is the snapshot that it continued from; ``failures`` say what failed outside of the sources.
+        ``told`` has the lines on what is red or amber, by source, and for the rest by the empty name.
         """
         self._ended = True
         at = now()
-        lines = self._log.describe(outcomes, publication, previous, at)
+        lines = self._log.describe(outcomes, publication, previous, at, told)
         sign = Exit.AMBER if any(outcome.attention for outcome in outcomes) else Exit.GOOD
         seconds, cpu_seconds = self._spent(outcomes)
         end = RunEnd(
@@ -84,6 +86,7 @@ class Recorder:
             publication.new,
             seconds,
             cpu_seconds,
+            cut_all(told.get("", ())),
         )
         self._log.end(end, lines)
         return self._log.problems

@@ -22,6 +22,7 @@ from pipeline.raw.inventory import SUFFIXES, Inventory, accepting, was_touched
 from pipeline.reading.cache import forget, load_known_files, prune, prune_sources, verdict_key
 from pipeline.reading.read import Reading, failed_reading
 from pipeline.refusing.misfiled import hint_of_file
+from pipeline.run.advice import told_by_source
 from pipeline.run.job import Job
 from pipeline.run.plan import Plan, make_plan
 from pipeline.run.read import read_new
@@ -93,7 +94,10 @@ def refresh(  # noqa: PLR0913  # what to refresh, and how
         files, start = load_known_files(settings, audit=audit), recorder.started_at
         plan = make_plan(settings, known, files, names, again=again, withdrawn=withdrawn, started_at=start)
         session = RunSession(plan, files, engine, watch)
-        result = finish(session, refresh_sources(session, plan.chosen))
+        try:
+            result = finish(session, refresh_sources(session, plan.chosen))
+        except NothingError as error:  # because nothing was fetched
+            raise NothingError("; ".join([str(error), *failures])) from error
         return record(recorder, plan, replace(result, failures=tuple(failures)))
 
 
@@ -169,7 +173,8 @@ def _concerns(plan: Plan, path: str) -> bool:
 def record(recorder: Recorder, plan: Plan, result: Result) -> Result:
     """Write the end of a run into the log of runs; a problem with the log is one more warning of the run."""
     found = [*result.failures, *result.repairs.lost, *(f"{path}: {why}" for path, why in result.unknown.items())]
-    problems = recorder.end(result.outcomes, result.publication, plan.previous, found, good=result.good)
+    told = told_by_source(result)
+    problems = recorder.end(result.outcomes, result.publication, plan.previous, found, told, good=result.good)
     return replace(result, warnings=(*result.warnings, *problems))
 
 

@@ -345,7 +345,7 @@ def test_cpu_of_readers(desk: Desk, engine: str, counted: bool) -> None:
     result = desk.run()
     outcomes = [replace(outcome, read_seconds=500.0) for outcome in result.outcomes]
     with Recorder(replace(settings(desk), engine=engine), (), Mock()) as recorder:
-        recorder.end(outcomes, result.publication, None, (), good=True)
+        recorder.end(outcomes, result.publication, None, (), {}, good=True)
     assert (end(desk).cpu_seconds > 500, end(desk).seconds < 500) == (counted, True)
 
 

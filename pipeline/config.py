@@ -11,7 +11,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from shlex import quote
 from typing import Any, Final
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -20,7 +19,7 @@ from parsers._contract import Source
 from pipeline.base.disk import IrregularError, is_there
 from pipeline.base.guard_settings import GuardBook, Guards
 from pipeline.base.secret import masked
-from pipeline.base.settings import Limits, Settings, SiteSettings, UsageError, resolve_out, resolve_raw
+from pipeline.base.settings import Limits, Settings, SiteSettings, UsageError, name_roots, resolve_out, resolve_raw
 from pipeline.base.suggest import meant
 from pipeline.notify import Notify
 from pipeline.raw.sidecar import check_fact, read_toml
@@ -103,11 +102,10 @@ def find_config(environment: Mapping[str, str], known: Mapping[str, Source], giv
     return load_config(file, known) if named or is_there(file) else None
 
 
-def name_roots(environment: Mapping[str, str], raw: str | None, out: str | None, config: str | None) -> str:
+def roots_given(environment: Mapping[str, str], raw: str | None, out: str | None, config: str | None) -> str:
     """Return the options of a command that works on the same folders from anywhere, as far as they are there."""
-    found = {"--raw": resolve_raw(environment, raw), "--out": resolve_out(environment, out)}
-    found["--config"] = resolve_config(environment, config)
-    return " ".join(f"{option} {quote(str(path))}" for option, path in found.items() if path.exists())
+    there, file = resolve_raw(environment, raw), resolve_config(environment, config)
+    return name_roots(there if there.is_dir() else None, resolve_out(environment, out), file if file.exists() else None)
 
 
 def configure(settings: Settings, config: Config | None) -> Settings:

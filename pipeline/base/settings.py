@@ -101,8 +101,13 @@ class Settings:
     @property
     def roots(self) -> str:
         """The options of a command that works on the same folders from anywhere, quoted for a shell."""
-        named = {"--raw": self.raw, "--out": self.out, "--config": self.config}
-        return " ".join(f"{option} {quote(str(path))}" for option, path in named.items() if path is not None)
+        return name_roots(self.raw, self.out, self.config)
+
+
+def name_roots(raw: Path | None, out: Path, config: Path | None) -> str:
+    """Return the options that name roots and configuration, quoted for a shell."""
+    named = {"--raw": raw, "--out": out, "--config": config}
+    return " ".join(f"{option} {quote(str(path))}" for option, path in named.items() if path is not None)
 
 
 def resolve_settings(  # noqa: PLR0913  # as a command line has them

@@ -18,7 +18,7 @@ from parsers._contract import Source
 from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, resolve_out, resolve_settings
 from pipeline.base.suggest import ask_for, closest
 from pipeline.cli.console import is_narrower, out, say
-from pipeline.config import find_config, name_roots
+from pipeline.config import find_config, roots_given
 from pipeline.explaining.dumps import Archive, below
 from pipeline.explaining.line import explain_line
 from pipeline.explaining.record import (
@@ -87,7 +87,7 @@ def explain(options: argparse.Namespace) -> int:
 
 def _roots(options: argparse.Namespace) -> str:
     """Return the options of the next command."""
-    return name_roots(os.environ, options.raw, options.out, options.config)
+    return roots_given(os.environ, options.raw, options.out, options.config)
 
 
 def _file_of(text: str, space: _Workspace) -> Path | None:

@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
@@ -21,7 +22,7 @@ from pipeline.base.settings import UsageError
 from pipeline.base.suggest import ask_for, check_names, closest
 from pipeline.cli.console import out, out_json, print_table, say
 from pipeline.cli.workbench import blocks_of, published
-from pipeline.config import name_roots
+from pipeline.config import roots_given
 from pipeline.viewing.programmes import Listing, Programme, listed_rows, listings_of, programmes_of, rows_of
 from pipeline.viewing.search import search as find
 from pipeline.viewing.selection import Row, Selection
@@ -60,7 +61,7 @@ def show(options: argparse.Namespace) -> int:
     if listing := next((each for each in listings if each.source == what), None):
         _show_listing(selection, listing, options)
         return 0
-    roots = name_roots(os.environ, options.raw, options.out, options.config)
+    roots = roots_given(os.environ, options.raw, options.out, options.config)
     found = _ids_of(selection, what)
     if len(found) == 1:
         (row,) = Selection(snapshot, only=frozenset(found)).rows()
@@ -68,8 +69,8 @@ def show(options: argparse.Namespace) -> int:
         return 0
     known = [each.name for each in programmes] + sorted(blocks_of(snapshot, ()))
     meant = ask_for(found[:MOST] or closest(what, dict.fromkeys(known)))
-    command = f"conspectus {'explain' if ':' in what else 'search'} {quote(what)} {roots}"
-    raise UsageError(f"no such event, source or record: {what}{meant}\nnext: {command}")
+    words = quote(re.sub(r"[\W_]+", " ", what.rpartition(":")[2]).strip() or what)
+    raise UsageError(f"no such event, source or record: {what}{meant}\nnext: conspectus search {words} {roots}")
 
 
 def search(options: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ from pipeline.base.settings import UsageError, resolve_out, resolve_raw
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, print_table, say
 from pipeline.cli.objects import describe_files, describe_status, describe_verdict
-from pipeline.config import name_roots
+from pipeline.config import roots_given
 from pipeline.export._format import ExportError, load_format
 from pipeline.export._run import export as run_export
 from pipeline.guarding.guards import REASONS_OF
@@ -27,6 +27,7 @@ from pipeline.publishing.captures import captures_of
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import BY_HARM, count_changes
 from pipeline.publishing.plain import for_json
+from pipeline.publishing.runs import load_runs
 from pipeline.publishing.store import (
     Snapshot,
     StoreError,
@@ -59,6 +60,11 @@ def status(options: argparse.Namespace) -> int:
     if snapshot is None:
         if options.json:
             out_json(describe_status(None, {}, (), datetime.now(UTC)))
+        _say_unpublished(options)
+        return 1
+    absent = [name for name in options.sources if name in options.known and name not in snapshot.sources]
+    if absent and not options.json:
+        _say_unpublished(options)
         return 1
     blocks = blocks_of(snapshot, options.sources)
     now = datetime.now(UTC)
@@ -71,6 +77,15 @@ def status(options: argparse.Namespace) -> int:
     for name in stale:
         say(f"stale: {name}: expected data at most {_span(options.max_age)} old, found {_age(blocks[name], now)}")
     return 1 if stale or red else 0
+
+
+def _say_unpublished(options: argparse.Namespace) -> None:
+    """Say what the last run told of sources of which nothing is published."""
+    for name in options.sources:
+        say(f"{name}: nothing is published of it")
+    end = runs[-1].end if (runs := load_runs(resolve_out(os.environ, options.out))) else None
+    for failure in (*([end.error] if end.error else []), *end.failures) if end is not None else ():
+        say(f"last run: {failure}")
 
 
 def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now: datetime, *, whole: bool) -> None:
@@ -94,8 +109,6 @@ def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now:
         pages = (*waiting_pages(block).values(), *unreached_lines(block.get("unreached", {})))
         for said in filter(None, (block["error"], *pages, reasons)):
             out(f"{name}: {said}")
-    for line in _unread(snapshot, blocks):
-        out(line)
     for path, why in sorted(snapshot.unclaimed.items()) if whole else ():
         out(f"{path}: {why}")
 
@@ -134,8 +147,6 @@ def quarantine(options: argparse.Namespace) -> int:
     if options.json:
         sys.stdout.write(for_json(rows).write_ndjson())
         return 0
-    for line in _unread(snapshot, blocks):
-        say(line)
     counts = rows.group_by("source", "reason").len().sort("source", "len", "reason", descending=[False, True, False])
     print_table(("source", "reason", "rows"), [(row[0], row[1], str(row[2])) for row in counts.iter_rows()])
     refused = {dump["error"] for dump in _failed(snapshot, blocks)}
@@ -164,8 +175,8 @@ def changes(options: argparse.Namespace) -> int:
     elif options.json:
         sys.stdout.write(rows.write_ndjson())
     else:
-        whole = options.all or options.since or options.sources
-        roots = name_roots(os.environ, options.raw, options.out, options.config)
+        whole = options.all or options.since
+        roots = roots_given(os.environ, options.raw, options.out, options.config)
         for line in change_lines(rows) if whole else digest_lines(rows, roots):
             out(line)
     return 0
@@ -189,7 +200,8 @@ def digest_lines(rows: pl.DataFrame, roots: str) -> Iterator[str]:
         yield f"{row['change']:<8} {_shown(row['title'] or row['record_id'])}" + (f" ({moved})" if moved else "")
     rest = f"and {rows.height - first.height} more; " if rows.height > first.height else ""
     yield f"{rest}all with their values:"
-    yield f"next: conspectus changes --all {roots}"
+    named = " ".join(["changes", *rows["source"].unique(maintain_order=True), "--all"])
+    yield f"next: conspectus {named} {roots}"
 
 
 def change_lines(rows: pl.DataFrame) -> Iterator[str]:
@@ -305,16 +317,6 @@ def _failed(snapshot: Snapshot, sources: Iterable[str]) -> Iterator[dict[str, An
         if captures is None:
             raise StoreError(f"{snapshot.folder}: expected the table of the captures of {source}, found a damaged one")
         yield from captures.filter(pl.col("error").is_not_null()).iter_rows(named=True)
-
-
-def _unread(snapshot: Snapshot, sources: Iterable[str]) -> Iterator[str]:
-    """Yield what became of the lines of each failed dump; a dump that is not text has no lines."""
-    for dump in _failed(snapshot, sources):
-        lines = {each["name"]: each["count"] for each in dump["classes"] or ()}
-        if lines:
-            unexplained, rejected = (lines.get(name, 0) for name in (LineClass.UNEXPLAINED, LineClass.REJECTED))
-            others = f", {rejected} are in rejected items" if rejected else ""
-            yield f"{dump['dump']}: {unexplained} of {sum(lines.values())} lines are unexplained{others}"
 
 
 def _stale(blocks: Mapping[str, dict[str, Any]], limit: timedelta, now: datetime) -> list[str]:

@@ -51,7 +51,6 @@ MISTAKES: dict[str, dict[str, list[str]]] = {
             "parse raw/fair/a.txt --source barn",
         ],
         "not published: news; expected one of fair": [
-            "status news",
             "quarantine news",
             "changes news",
             "files news",
@@ -84,7 +83,7 @@ MISTAKES: dict[str, dict[str, list[str]]] = {
         "expected a line number from 1 to 1, found 9": ["explain raw/fair/a.txt:9"],
         "no such event: Fair; expected one of E": ["export csv --event Fair", "site --event Fair"],
         "no such event, source or record: fiar; did you mean fair?\nnext: conspectus search fiar --": ["show fiar"],
-        "no such event, source or record: fair:e/rye\nnext: conspectus explain fair:e/rye --": ["show fair:e/rye"],
+        "no such event, source or record: fair:e/rye\nnext: conspectus search 'e rye' --": ["show fair:e/rye"],
         "expected EVENT|SOURCE|RECORD_ID, found nothing; leave it out to see what there is": ["show "],
         "expected FILE:LINE, found a file; what became of its lines:\nnext: conspectus parse /": [
             "explain raw/fair/a.txt",

@@ -15,7 +15,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help refresh test lint types check examples browse format bench bench-peers bench-nights growth nights damage faults dask lock lowest deep clean
+.PHONY: help refresh test lint types check examples browse format bench bench-peers bench-nights growth nights damage faults alarms dask lock lowest deep clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -88,6 +88,11 @@ damage: $(READY)
 ## ways; count what is lost in the end and the nights that should have told
 faults: $(READY)
 	$(BIN)/python -m benchmarks.faults $(if $(NIGHTS),--nights $(NIGHTS)) $(if $(SEED),--seed $(SEED)) $(if $(LIST),--list)
+
+## make alarms [ONLY="half down"]   twenty nights on which something happens to a site: what is said, and each command that
+## is printed, run as printed; CONSPECTUS_PAGES names a folder of real pages
+alarms: $(READY)
+	$(BIN)/python -m benchmarks.alarms $(if $(ONLY),--only $(ONLY))
 
 ## make browse    look at the pages with a browser, CHROMIUM or one on the PATH: rules, phones, print, keyboard, picks
 browse: $(READY)

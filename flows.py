@@ -325,7 +325,7 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # these are the fields of its for
         outcome = replace(outcome, seconds=perf_counter() - start)
         # The artifacts of a temporary server would be lost.
         if PREFECT_API_URL.value() and outcome.status is not Status.ABSENT:
-            markdown = summary.source_as_markdown(outcome, settings.raw, settings.out)
+            markdown = summary.source_as_markdown(outcome, settings)
             key = f"source-{source.replace('_', '-').lower()}"
             show(key, f"{source}: {outcome.status}", markdown, return_state=True)
         if joint is None:

@@ -32,7 +32,7 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from hashlib import sha256
@@ -104,12 +104,12 @@ class Told:
 class Desk:
     """A raw root and an out root, whose nights are passed one after another."""
 
-    def __init__(self, root: Path, sites: Sites) -> None:
+    def __init__(self, root: Path, sites: Sites, config: str = CONFIG) -> None:
         """Begin without captures, or with those that are there."""
         self.root, self.sites, self.known = root, sites, sources()
         (root / "raw").mkdir(parents=True, exist_ok=True)
         file = root / "sources.toml"
-        file.write_text(CONFIG, encoding="utf-8")
+        file.write_text(config, encoding="utf-8")
         self.config = load_config(file, self.known)
         self.settings = configure(Settings(root / "raw", root / "out", keep=2), self.config)
 
@@ -122,10 +122,10 @@ class Desk:
         chosen = [self.known[name] for name in names]
         return fetch(self.settings, self.config, chosen, outside=outside).failures
 
-    def refresh(self, names: Iterable[str] = HOSTS) -> Result | str:
-        """Refresh; return the result, or why nothing was published."""
+    def refresh(self, names: Iterable[str] = HOSTS, failures: Sequence[str] = ()) -> Result | str:
+        """Refresh after failures to fetch; return the result, or why nothing was published."""
         try:
-            return refresh(self.settings, self.known, list(names))
+            return refresh(self.settings, self.known, list(names), failures=failures)
         except (PublishError, FailedError) as error:
             return str(error)
 

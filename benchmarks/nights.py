@@ -152,7 +152,7 @@ def pass_night(settings: Settings, source: str) -> Night:
         status = "failed"
     elif status == "ok" and outcome.attention:
         status = "amber"
-    steps = tuple(next_steps(result, {}))
+    steps = tuple(next_steps(result))
     records = None if status == "failed" and outcome.records is None else outcome.total
     return Night(status, records, dict(outcome.changes or {}), tell(result, source), steps)
 

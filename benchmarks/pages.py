@@ -81,7 +81,7 @@ def measure(name: str, out: Path) -> None:
 
 def build(out: Path) -> int:
     """Build the site once, and print what it took as JSON."""
-    from pipeline.base.settings import SiteSettings  # noqa: PLC0415  # only in the process that is measured
+    from pipeline.base.settings import Settings, SiteSettings  # noqa: PLC0415  # only in the process that is measured
     from pipeline.publishing.sites import publish_site  # noqa: PLC0415
     from pipeline.publishing.store import latest_snapshot  # noqa: PLC0415
     from pipeline.site.build import make_sections  # noqa: PLC0415
@@ -90,7 +90,7 @@ def build(out: Path) -> int:
     snapshot = latest_snapshot(out)
     if snapshot is None:
         return 1
-    site = publish_site(out, snapshot.id, make_sections(Selection(snapshot), SiteSettings()), 14)
+    site = publish_site(out, snapshot.id, make_sections(Selection(snapshot), SiteSettings(), Settings(out, out)), 14)
     used, times = resource.getrusage(resource.RUSAGE_SELF), os.times()
     told = {"cpu": times.user + times.system, "memory": used.ru_maxrss / 1024}
     sys.stdout.write(json.dumps({**told, "written": site.written, "shared": site.shared}))

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
+_LONGEST: Final = 200
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """Errors of a write to a disk that is full or fails."""
 
@@ -59,10 +60,11 @@ def main(arguments: Sequence[str] | None = None, known: "Mapping[str, Source] | 
             sys.stderr.write(f"conspectus: expected the path of a file, found one that is too long: {_begin(error)}\n")
             return 2
         if not isinstance(error, BrokenPipeError):  # the reader of a pipe, such as head, has seen enough
-            if error.errno not in _FULL or not _is_full():
+            if error.errno not in _FULL:
                 raise
+            what = "standard output is incomplete" if _is_full() else _begin(error)
             with suppress(OSError):  # the streams may be one file
-                sys.stderr.write(f"failed: standard output is incomplete: {error.strerror}\n")
+                sys.stderr.write(f"failed: {what}: {error.strerror}\n")
         with suppress(OSError):  # what could not be written would be written again when Python ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -75,8 +77,9 @@ def _printable(error: Exception) -> str:
 
 
 def _begin(error: OSError) -> str:
-    """Return the beginning of the path that an error is about."""
-    return in_one_line(str(error.filename)[:80]) + "..."
+    """Return the path that an error is about, or its beginning."""
+    path = str(error.filename or "a file")
+    return in_one_line(path[:_LONGEST]) + "..." * (len(path) > _LONGEST)
 
 
 def _is_full() -> bool:
@@ -144,9 +147,12 @@ class Version(argparse.Action):
 
 
 def _add(commands: Commands, name: str, shared: str, **about: Any) -> Parser:  # noqa: ANN401  # as in argparse
-    """Add a command with options that others have, too."""
+    """Add a command with options that others have, too; it takes all roots, also those that it does not need."""
     command = commands.add_parser(name, **about)
     share(command, *shared.split())
+    for root in ("--raw", "--out", "--config"):
+        if root not in shared.split():
+            command.add_argument(root, help=argparse.SUPPRESS)
     return command
 
 
@@ -215,12 +221,19 @@ def add_dumps(commands: Commands) -> None:
     command.add_argument(
         "--lines",
         action="store_true",
-        help="print what became of every line: its class, the rule that claimed it, its price",
+        help="print what became of the lines: class, rule that claimed it, price; the ten that matter first",
     )
+    command.add_argument("--all", action="store_true", help="with --lines: every line, and all that was held back")
     command.add_argument(
         "--json", action="store_true", help="with --lines: one JSON object per line, with the full text"
     )
     command.set_defaults(command="pipeline.cli.commands:parse")
+
+    command = _add(commands, "accept", "--raw --out --config", help="publish a dump that guards reject: it is right")
+    command.add_argument("file", metavar="FILE", help="the dump, whose sidecar will say so")
+    command.add_argument("guards", metavar="GUARD", nargs="+", help="what rejects it, such as drop or lost")
+    command.add_argument("--dry-run", action="store_true", help="only say what that publishes; write nothing")
+    command.set_defaults(command="pipeline.cli.accept:accept")
 
     command = commands.add_parser(
         "init", help="set up a folder for a nightly refresh: configuration, raw root, files for systemd and cron"
@@ -327,7 +340,9 @@ def add_explain(commands: Commands) -> None:
     command = _add(
         commands, "explain", "--raw --out --config", help="show where a record comes from, or what became of a line"
     )
-    command.add_argument("what", metavar="RECORD_ID|FILE:LINE", help="a published record, or a line of a dump")
+    command.add_argument(
+        "what", nargs="+", metavar="RECORD_ID|FILE:LINE", help="a published record, or a line of a dump"
+    )
     command.set_defaults(command="pipeline.cli.explain:explain")
 
 

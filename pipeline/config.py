@@ -19,7 +19,7 @@ from parsers._contract import Source
 from pipeline.base.disk import IrregularError, is_there
 from pipeline.base.guard_settings import GuardBook, Guards
 from pipeline.base.secret import masked
-from pipeline.base.settings import Limits, Settings, SiteSettings, UsageError
+from pipeline.base.settings import Limits, Settings, SiteSettings, UsageError, name_roots, resolve_out, resolve_raw
 from pipeline.base.suggest import meant
 from pipeline.notify import Notify
 from pipeline.raw.sidecar import check_fact, read_toml
@@ -102,11 +102,17 @@ def find_config(environment: Mapping[str, str], known: Mapping[str, Source], giv
     return load_config(file, known) if named or is_there(file) else None
 
 
+def roots_given(environment: Mapping[str, str], raw: str | None, out: str | None, config: str | None) -> str:
+    """Return the options of a command that works on the same folders from anywhere, as far as they are there."""
+    there, file = resolve_raw(environment, raw), resolve_config(environment, config)
+    return name_roots(there if there.is_dir() else None, resolve_out(environment, out), file if file.exists() else None)
+
+
 def configure(settings: Settings, config: Config | None) -> Settings:
     """Return the settings of a run, updated from the file if there is one."""
     if config is None:
         return settings
-    return replace(settings, guards=config.guards, limits=config.limits, links=config.links)
+    return replace(settings, guards=config.guards, limits=config.limits, links=config.links, config=config.file)
 
 
 def load_config(

@@ -18,6 +18,10 @@ from pipeline.base.escape import in_one_line
 if TYPE_CHECKING:
     from apprise import Apprise
 
+_MOST: Final = 3
+_LONGEST: Final = 80
+"""Sources that a title names, and characters for each."""
+
 PATIENCE: Final = 30.0
 """Maximum seconds for a command: a run that ends late is worse than a lost message."""
 _ADDRESS: Final = re.compile(r"(?P<service>[a-z][a-z0-9+.-]*)://\S+", re.IGNORECASE)
@@ -49,10 +53,25 @@ def send(hooks: Notify, *, good: bool, lines: Sequence[str], amber: bool = False
     if good and not hooks.always and not (amber and hooks.attention):
         return []
     status = ("amber" if amber else "green") if good else "red"
-    title, text = f"conspectus: the {what} is {status}", "\n".join(map(in_one_line, lines))
+    title = in_one_line(f"conspectus: the {what} is {status}{_causes(lines)}")
+    text = "\n".join(map(in_one_line, lines))
     problems = [_run(hooks.command, status, f"{title}\n{text}\n")] if hooks.command else []
     problems += [_post(url, title, text, good=good) for url in hooks.urls]
     return [problem for problem in problems if problem]
+
+
+def _causes(lines: Sequence[str]) -> str:
+    """Return which sources are red, else amber, and why, for a title; empty for a green run."""
+    found: dict[str, str] = {}
+    for sign in ("red: ", "failed: ", "attention: "):
+        for line in lines if not found else ():
+            place, *parts = line.removeprefix(sign).split(": ")
+            if line.startswith(sign):
+                why = next((part for part in parts if "/" not in part), "")
+                source = place if place.startswith("/") else place.split("/")[0]
+                found.setdefault(source, f"{source}: {why}"[:_LONGEST] if why else source[:_LONGEST])
+    more = [f"and {len(found) - _MOST} more"] if len(found) > _MOST else []
+    return "".join([": ", "; ".join([*list(found.values())[:_MOST], *more])]) if found else ""
 
 
 def described(hooks: Notify) -> list[str]:

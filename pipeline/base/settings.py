@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 from pipeline.base.escape import is_utf8
@@ -84,7 +85,7 @@ class Settings:
     ``keep`` is the number of snapshots kept below ``out``; ``max_bytes`` is the cap on one dump, since a dump is held
     in memory whole, several times over. ``guards`` are the guard settings, ``limits`` those for reading one dump,
     ``engine`` names the engine (``pipeline.workers.engines``). ``links`` are the folders outside ``raw`` where links
-    below it may end.
+    below it may end. ``config`` is the configuration file, None without one.
     """
 
     raw: Path
@@ -95,34 +96,48 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     engine: str = INLINE
     links: tuple[Path, ...] = ()
+    config: Path | None = None
+
+    @property
+    def roots(self) -> str:
+        """The options of a command that works on the same folders from anywhere, quoted for a shell."""
+        return name_roots(self.raw, self.out, self.config)
 
 
-def resolve_settings(
+def name_roots(raw: Path | None, out: Path, config: Path | None) -> str:
+    """Return the options that name roots and configuration, quoted for a shell."""
+    named = {"--raw": raw, "--out": out, "--config": config}
+    return " ".join(f"{option} {quote(str(path))}" for option, path in named.items() if path is not None)
+
+
+def resolve_settings(  # noqa: PLR0913  # as a command line has them
     environment: Mapping[str, str],
     *,
     raw: str | None = None,
     out: str | None = None,
     keep: int = 14,
     engine: str | None = None,
+    reads: bool = True,
 ) -> Settings:
     """Return the settings of a run: roots, number of snapshots and engine.
 
-    Raises ``UsageError`` where ``keep`` is below 1, where there is no raw root, naming what was tried, or no such
-    engine, and where the out root is the raw root or below it: published files would count as dumps of the next run.
+    Raises ``UsageError`` where ``keep`` is below 1, where there is no raw root though the run ``reads`` it, naming what
+    was tried, or no such engine, and where the out root is the raw root or below it: published files would count as
+    dumps of the next run.
     """
     if keep < 1:
         raise UsageError(f"--keep must be 1 or more, not {keep}")
     chosen = resolve_raw(environment, raw)
-    if not chosen.is_dir():
+    if reads and not chosen.is_dir():
         tried = f"--raw ({raw or 'not given'}), {RAW_VARIABLE} ({environment.get(RAW_VARIABLE) or 'not set'}), ./raw"
         raise UsageError(f"no raw root: {chosen} is not a folder; tried: {tried}")
     published = resolve_out(environment, out)
     if published.resolve().is_relative_to(chosen.resolve()):
         raise UsageError(f"--out must be a folder outside the raw root {chosen}, not {published}")
-    reads = engine or environment.get(ENGINE_VARIABLE) or f"processes:{cores()}"
-    if not _ENGINE.fullmatch(reads):
-        raise UsageError(f"--engine must be processes:N, the address of a Dask scheduler or {INLINE}, not {reads}")
-    return Settings(chosen, published, keep, engine=reads)
+    reader = engine or environment.get(ENGINE_VARIABLE) or f"processes:{cores()}"
+    if not _ENGINE.fullmatch(reader):
+        raise UsageError(f"--engine must be processes:N, the address of a Dask scheduler or {INLINE}, not {reader}")
+    return Settings(chosen, published, keep, engine=reader)
 
 
 def cores() -> int:

@@ -31,6 +31,7 @@ from pipeline.cli.places import (
     place_rows,
     places_of,
     try_formats,
+    worst,
 )
 from pipeline.config import find_config, load_config, resolve_config
 from pipeline.example import comment_out, make_example
@@ -49,6 +50,9 @@ STDIN: Final = "<stdin>"
 """The name of a dump from standard input without ``--name``."""
 
 _PIPE: Final = "-"
+
+MOST_LINES: Final = 10
+"""Lines that ``parse --lines`` prints, and rows that were held back, without ``--all``."""
 
 
 def parse(options: argparse.Namespace) -> int:
@@ -70,7 +74,7 @@ def parse(options: argparse.Namespace) -> int:
         reading = read_document(source, dump, document)
     except DumpError as error:
         if options.lines and document is not None:
-            _print_places(document, as_json=options.json, refused=True)
+            _print_places(document, options, refused=True)
             for line in try_formats(source, document) if source else ():
                 say(line)
         if document is not None and error.reason == "not_this_source":
@@ -83,7 +87,7 @@ def parse(options: argparse.Namespace) -> int:
     for refusal in others:
         say(f"not {refusal}")
     _print_reading(reading, document, options)
-    _say_held_back(reading, given)
+    _say_held_back(reading, given, MOST_LINES if options.lines and not options.all else reading.quarantine.height)
     refused = _refusal_of(reading, guards.of(source.name))
     if refused is None:
         return 0
@@ -137,12 +141,12 @@ def _dump_of(options: argparse.Namespace, given: str, *, piped: bool) -> Dump:
     return read_by(dump, expect_file(options.table)) if options.table else dump
 
 
-def _say_held_back(reading: Reading, given: str) -> None:
-    """Print what was held back of a dump: the counts by reason, as those of its quarantine, then each row."""
+def _say_held_back(reading: Reading, given: str, most: int) -> None:
+    """Print what was held back of a dump: the counts by reason, as those of its quarantine, then the first rows."""
     counts = ", ".join(f"{reason} {number}" for reason, number in Counter(reading.by_reason).most_common())
     if counts:
         say(f"held back: {reading.quarantine.height} ({counts})")
-    for row in reading.quarantine.iter_rows(named=True):
+    for row in reading.quarantine.head(most).iter_rows(named=True):
         text = (row["text"] or "")[:200]
         say(f"{given}:{row['line_start']}: {row['reason']}: {row['detail']}: {text!r}")
 
@@ -208,7 +212,7 @@ def _say_refusal(message: str, document: Document, others: Sequence[Source], giv
     hint = hint_of(document, others) if others else ""
     say(f"failed: {message}{hint}")
     if HINT not in hint:
-        say(f"next: {find_nature(document).advice.replace('FILE', quote(given))}")
+        say(f"hint: {find_nature(document).advice.replace('FILE', quote(given))}")
 
 
 def _describe(file: Path, root: str | None) -> Dump:
@@ -223,7 +227,7 @@ def _print_reading(reading: Reading, document: Document, options: argparse.Names
     for remark in document.remarks:
         say(remark)
     if options.lines:
-        _print_places(document, as_json=options.json)
+        _print_places(document, options)
     else:
         records = normalize([reading]).records.sort("line_start", "record_id", nulls_last=True)
         sys.stdout.write(for_json(records).write_ndjson())
@@ -249,7 +253,7 @@ def _recognise(
     folder = document.path.split("/", 1)[0]
     if folder in known:
         return known[folder], ()
-    found = [source for source in known.values() if any(each.recognise(document) for each in source.formats)]
+    found = [source for source in known.values() if _knows(source, document)]
     if not found:
         near = find_nearest(document, known.values())
         more = f"; nearest is {near[0].name} ({near[1].name}), which expects {near[1].expects}" if near else ""
@@ -266,6 +270,14 @@ def _recognise(
     if len(reading) > 1:
         raise UsageError(f"{document.path}: matches several sources, {', '.join(reading)}; choose one with --source")
     return known[reading[0]], others
+
+
+def _knows(source: Source, document: Document) -> bool:
+    """True if a source recognises a document; one with a defect does not."""
+    try:
+        return any(each.recognise(document) for each in source.formats)
+    except PARSER_DEFECTS:
+        return False
 
 
 def _refusal(source: Source, dump: Dump, document: Document, guards: GuardBook) -> str | None:
@@ -296,11 +308,18 @@ def _format_of(source: Source, dump: Dump) -> str:
         return error.reason
 
 
-def _print_places(document: Document, *, as_json: bool, refused: bool = False) -> None:
-    """Print what became of every line of a document, then the counts by class and rule."""
+def _print_places(document: Document, options: argparse.Namespace, *, refused: bool = False) -> None:
+    """Print the counts of the lines of a document by class and rule, then what became of those that matter, or all."""
     places = places_of(document, refused=refused)
-    for line in place_objects(places) if as_json else place_rows(places):
-        sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()  # before the counts, which go to the other stream
-    for line in (*(() if as_json else explain_prices(places)), *count_lines(places)):
+    for line in count_lines(places):
         say(line)
+    if options.json:
+        sys.stdout.writelines(f"{line}\n" for line in place_objects(places))
+        return
+    shown = places if options.all or len(places) <= MOST_LINES else worst(places, MOST_LINES)
+    for line in explain_prices(shown):
+        say(line)
+    sys.stdout.writelines(f"{line}\n" for line in place_rows(shown))
+    sys.stdout.flush()  # before what follows, which goes to the other stream
+    if len(shown) < len(places):
+        say(f"and {len(places) - len(shown)} more lines; --all prints every line")

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import shtab
 
+from pipeline.base.guard_settings import GUARD_NAMES
 from schemas.vocabulary import REASONS
 
 _PATHS: Final[Mapping[str, Any]] = {
@@ -24,7 +25,7 @@ _PATHS: Final[Mapping[str, Any]] = {
 
 def completion(options: argparse.Namespace) -> int:
     """Print the completion script for a shell."""
-    names = {"SOURCE": options.known, "S": options.known, "CODE": REASONS}
+    names = {"SOURCE": options.known, "S": options.known, "CODE": REASONS, "GUARD": GUARD_NAMES}
     for action in _actions_of(options.parser):
         _complete(action, names)
     script = shtab.complete(options.parser, options.shell)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from shlex import quote
 from typing import Final
 
 import polars as pl
@@ -17,7 +18,7 @@ from parsers._contract import Source
 from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, resolve_out, resolve_settings
 from pipeline.base.suggest import ask_for, closest
 from pipeline.cli.console import is_narrower, out, say
-from pipeline.config import find_config
+from pipeline.config import find_config, roots_given
 from pipeline.explaining.dumps import Archive, below
 from pipeline.explaining.line import explain_line
 from pipeline.explaining.record import (
@@ -63,17 +64,36 @@ def explain(options: argparse.Namespace) -> int:
     """Explain a record or a line of a dump; 1 if it is not a line and nothing is published. Raises ``UsageError``."""
     snapshot = latest_snapshot(root := resolve_out(os.environ, options.out))
     space = _Workspace(options.known, root, snapshot, *_look(options))
-    line = _LINE.fullmatch(options.what)
-    if snapshot is not None and (found := _find(snapshot, options.what)) is not None:
+    what = " ".join(options.what)
+    line = _LINE.fullmatch(what)
+    if snapshot is not None and (found := _find(snapshot, what)) is not None:
         _print_record(found, snapshot, space)
     elif line is not None and _is_path(line["file"], space):
         _print_line(line["file"], int(line["number"]), space)
+    elif (file := _file_of(what, space)) is not None:
+        command = f"conspectus parse {quote(str(file.absolute()))} --lines {_roots(options)}"
+        raise UsageError(f"{what}: expected FILE:LINE, found a file; what became of its lines:\nnext: {command}")
     elif snapshot is None:
         say(f"nothing is published below {root}")
         return 1
     else:
-        _print_past(options.what, snapshot, space)
+        try:
+            _print_past(what, snapshot, space)
+        except UsageError as error:
+            words = "" if ":" in what else f"\nnext: conspectus search {quote(what)} {_roots(options)}"
+            raise UsageError(f"{error}{words}") from error
     return 0
+
+
+def _roots(options: argparse.Namespace) -> str:
+    """Return the options of the next command."""
+    return roots_given(os.environ, options.raw, options.out, options.config)
+
+
+def _file_of(text: str, space: _Workspace) -> Path | None:
+    """Return the file that a text names, as it is or below the raw root; None without one."""
+    found = (Path(text), *((space.raw / text,) if space.raw else ()))
+    return next((file for file in found if file.is_file()), None)
 
 
 def _look(options: argparse.Namespace) -> tuple[Path | None, Inventory | None]:
@@ -224,7 +244,8 @@ def _path_of(text: str, raw: Path | None) -> str:
         return PurePosixPath(text).as_posix()
     path = below(raw, file)
     if path is None:
-        raise UsageError(f"{text}: expected a file below {raw}; for other files use: conspectus parse {text} --lines")
+        command = f"conspectus parse {quote(str(file.absolute()))} --lines"
+        raise UsageError(f"{text}: expected a file below {raw}; for other files:\nnext: {command}")
     return path
 
 

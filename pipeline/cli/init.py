@@ -14,7 +14,7 @@ from typing import Final
 
 from parsers._contract import Source
 from pipeline.base.escape import in_one_line, is_utf8
-from pipeline.base.settings import UsageError
+from pipeline.base.settings import Settings, UsageError
 from pipeline.cli.console import out
 from pipeline.example import comment_out, make_example
 
@@ -80,13 +80,20 @@ def init(options: argparse.Namespace) -> int:
     if options.specimens:
         for dump in _copy_specimens(folder / "raw"):
             out(f"written: {dump}")
-    out(f"next: conspectus refresh {_roots(folder)}")
+    if any(file.suffix != ".toml" for file in (folder / "raw").rglob("*.*")):
+        out(f"next: conspectus refresh {_settings(folder).roots}")
+    else:
+        file = folder / "sources.toml"
+        out(f"edit: {file}: give a contact, take the comment signs off what you want")
+        out(f"next: conspectus sources --check --config {shlex.quote(str(file))}")
     return 0
 
 
 def _files(folder: Path, known: Mapping[str, Source]) -> dict[str, str]:
     """Return the texts of the files by their names."""
-    nightly, weekly = (f"{_program()} refresh {given} --quiet {_roots(folder)}" for given in ("--fetch", "--audit"))
+    nightly, weekly = (
+        f"{_program()} refresh {given} --quiet {_settings(folder).roots}" for given in ("--fetch", "--audit")
+    )
     place = shlex.quote(str(folder))
     return {
         "sources.toml": comment_out(make_example(known)),
@@ -98,10 +105,9 @@ def _files(folder: Path, known: Mapping[str, Source]) -> dict[str, str]:
     }
 
 
-def _roots(folder: Path) -> str:
-    """Return the options for the configuration and both roots."""
-    names = {"--config": "sources.toml", "--raw": "raw", "--out": "out"}
-    return " ".join(f"{option} {shlex.quote(str(folder / name))}" for option, name in names.items())
+def _settings(folder: Path) -> Settings:
+    """Return the roots and the configuration of a folder."""
+    return Settings(folder / "raw", folder / "out", config=folder / "sources.toml")
 
 
 def _program() -> str:

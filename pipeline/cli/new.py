@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 from parsers._ledger.document import TABLES, Document, DumpError
@@ -113,14 +114,15 @@ def new(options: argparse.Namespace) -> int:
         out(f"written: {root / path}")
     if options.table:
         table = root / f"raw/pages/{name}" / TABLES
-        out(f"next: make rows of the shapes in {table}; docs/pages.md explains them")
-        out(f"then: conspectus parse {page} --source pages --table {table} --lines")
+        out(f"edit: {table}: make rows of the shapes; docs/pages.md explains them")
+        given = f"--source pages --table {quote(str(table.absolute()))}"
+        out(f"next: conspectus parse {quote(str(page.absolute()))} {given} --lines")
         return 0
     (root / "tests/sources" / name / "fixtures").mkdir(exist_ok=True)
     if suffix == ".txt":
         out(f"missing: the layouts in {root / 'tests/sources' / name / 'layouts.py'}")
-    out(f"next: make tables of the shapes in {root / 'parsers' / name}.py")
-    out(f"then: conspectus parse {page} --source {name} --lines")
+    out(f"edit: {root / 'parsers' / name}.py: make tables of the shapes")
+    out(f"next: conspectus parse {quote(str(page.absolute()))} --source {name} --lines")
     return 0
 
 
@@ -140,6 +142,7 @@ def _suffix_of(page: Path) -> str:
     if suffix not in _KINDS:
         raise UsageError(
             f"{page}: expected a file name ending in {', '.join(_KINDS)}, optionally followed by .gz or .zst"
+            + ("; save the page itself as HTML, or name a text in Markdown .txt" if suffix == ".md" else "")
         )
     return suffix
 

@@ -142,4 +142,5 @@ def _describe_block(block: Mapping[str, Any], now: datetime, *, stale: bool) -> 
         "lines": block["lines"],
         "attention": list(block.get("attention", ())),
         "waiting": block.get("waiting", {}),
+        "unreached": block.get("unreached", {}),
     }

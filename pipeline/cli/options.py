@@ -10,8 +10,17 @@ from typing import Any, Final
 from pipeline.base.escape import in_one_line, is_utf8
 from pipeline.base.settings import parse_age
 
+
+class _Names(argparse.Action):
+    """Stores names, given one by one or with commas between them."""
+
+    def __call__(self, _parser: object, namespace: argparse.Namespace, values: Any, _option: object = None) -> None:  # noqa: ANN401  # as in argparse
+        """Store the names."""
+        setattr(namespace, self.dest, [name for each in values for name in each.split(",") if name])
+
+
 _SHARED: Final[Mapping[str, Mapping[str, Any]]] = {
-    "sources": {"nargs": "*", "metavar": "SOURCE", "help": "only these sources (default: all)"},
+    "sources": {"nargs": "*", "metavar": "SOURCE", "action": _Names, "help": "only these sources (default: all)"},
     "--raw": {"metavar": "DIR", "help": "raw root (default: CONSPECTUS_RAW, else ./raw)"},
     "--out": {"metavar": "DIR", "help": "out root (default: CONSPECTUS_OUT, else ./out)"},
     "--config": {"metavar": "FILE", "help": "configuration file (default: CONSPECTUS_CONFIG, else ./sources.toml)"},
@@ -70,7 +79,8 @@ class Parser(argparse.ArgumentParser):
         if "\0" in arg_string:
             raise argparse.ArgumentError(action, f"expected a value without NUL, found {in_one_line(arg_string)}")
         if called not in _PLACES and not arg_string.strip():
-            raise argparse.ArgumentError(action, f"expected {called}, found nothing")
+            rest = "; leave it out to see what there is" if action.nargs == argparse.OPTIONAL else ""
+            raise argparse.ArgumentError(action, f"expected {called}, found nothing{rest}")
         if not is_utf8(arg_string) and not any(place in called for place in _PLACES):
             raise argparse.ArgumentError(action, f"expected text in UTF-8, found {in_one_line(arg_string)}")
         return super()._get_value(action, arg_string)

@@ -71,6 +71,20 @@ def place_rows(places: Iterable[Place]) -> Iterator[str]:
         yield _GAP.join([number.rjust(widths[0]), *map(str.ljust, cells, widths[1:]), text[:room]])
 
 
+def worst(places: Sequence[Place], most: int) -> list[Place]:
+    """Return the places that a person should see first, in their order: not explained, held back, at a high price."""
+    order = (LineClass.UNEXPLAINED, LineClass.REJECTED)
+    ranked = sorted(
+        (
+            order.index(place.line_class) if place.line_class in order else len(order),
+            -place.reading.price if place.reading else 0,
+            at,
+        )
+        for at, place in enumerate(places)
+    )
+    return [places[at] for at in sorted(at for *rank, at in ranked[:most] if rank != [len(order), 0])]
+
+
 def explain_prices(places: Iterable[Place]) -> Iterator[str]:
     """Yield the legend of the columns price and next, if they are filled."""
     if any(place.reading for place in places):

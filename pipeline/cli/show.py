@@ -2,13 +2,17 @@
 
 import argparse
 import json
+import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from itertools import groupby
+from shlex import quote
 from shutil import get_terminal_size
 from typing import Final
 
+import polars as pl
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -18,6 +22,7 @@ from pipeline.base.settings import UsageError
 from pipeline.base.suggest import ask_for, check_names, closest
 from pipeline.cli.console import out, out_json, print_table, say
 from pipeline.cli.workbench import blocks_of, published
+from pipeline.config import roots_given
 from pipeline.viewing.programmes import Listing, Programme, listed_rows, listings_of, programmes_of, rows_of
 from pipeline.viewing.search import search as find
 from pipeline.viewing.selection import Row, Selection
@@ -56,11 +61,16 @@ def show(options: argparse.Namespace) -> int:
     if listing := next((each for each in listings if each.source == what), None):
         _show_listing(selection, listing, options)
         return 0
-    if rows := list(Selection(snapshot, only=frozenset({what})).rows()):
-        _show_record(rows[0], as_json=options.json)
+    roots = roots_given(os.environ, options.raw, options.out, options.config)
+    found = _ids_of(selection, what)
+    if len(found) == 1:
+        (row,) = Selection(snapshot, only=frozenset(found)).rows()
+        _show_record(row, roots, as_json=options.json)
         return 0
     known = [each.name for each in programmes] + sorted(blocks_of(snapshot, ()))
-    raise UsageError(f"no such event, source or record: {what}{ask_for(closest(what, dict.fromkeys(known)))}")
+    meant = ask_for(found[:MOST] or closest(what, dict.fromkeys(known)))
+    words = quote(re.sub(r"[\W_]+", " ", what.rpartition(":")[2]).strip() or what)
+    raise UsageError(f"no such event, source or record: {what}{meant}\nnext: conspectus search {words} {roots}")
 
 
 def search(options: argparse.Namespace) -> int:
@@ -89,6 +99,14 @@ def search(options: argparse.Namespace) -> int:
     if not count:
         say("no record matches")
     return 0 if count else 1
+
+
+def _ids_of(selection: Selection, what: str) -> list[str]:
+    """Return the ids of the records that have an id, without their source too, an arXiv id or a DOI."""
+    named = pl.col("record_id").str.split_exact(":", 1).struct.field("field_1")
+    wanted = pl.any_horizontal(column == what for column in (named, pl.col("record_id", "arxiv_id", "doi")))
+    found = [selection.scan(source).filter(wanted).select("record_id").collect() for source in selection.sources()]
+    return sorted(pl.concat(found)["record_id"]) if found else []
 
 
 def _named(programmes: Sequence[Programme], what: str) -> list[Programme]:
@@ -240,8 +258,8 @@ def _show_listing(selection: Selection, listing: Listing, options: argparse.Name
         out(f"{row['arxiv_id']:<12}  {_titled(row)}" if row["arxiv_id"] else _titled(row))
 
 
-def _show_record(row: Row, *, as_json: bool) -> None:
-    """Print the fields of a record that have a value."""
+def _show_record(row: Row, roots: str, *, as_json: bool) -> None:
+    """Print the fields of a record that have a value; ``roots`` are the options of the next command."""
     if as_json:
         _print_json(row)
         return
@@ -254,7 +272,8 @@ def _show_record(row: Row, *, as_json: bool) -> None:
         out(f"{name:<20} {first}")
         for line in more:
             out(f"{'':<20} {line}")
-    say(f"conspectus explain {row['record_id']} says where each field comes from")
+    say("where each field comes from:")
+    say(f"next: conspectus explain {quote(row['record_id'])} {roots}")
 
 
 def _text(value: object) -> str:

@@ -7,8 +7,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Final
 
 from pipeline.base.settings import Settings, SiteSettings, UsageError, resolve_out, resolve_settings
+from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, say
-from pipeline.config import Config, find_config
+from pipeline.config import Config, configure, find_config
 from pipeline.publishing.runs import load_runs
 from pipeline.publishing.sites import SITE, publish_site
 from pipeline.publishing.store import StoreError, latest_snapshot
@@ -42,8 +43,8 @@ def site(options: argparse.Namespace) -> int:
 def _build(options: argparse.Namespace) -> int:
     """Build the pages and print the first one; return the exit code."""
     config = find_config(os.environ, options.known, options.config)
-    settings = resolve_settings(os.environ, out=options.out, keep=options.keep)
-    problem = build_site(settings, config.site if config else SiteSettings(), options.event)
+    settings = resolve_settings(os.environ, raw=options.raw, out=options.out, keep=options.keep, reads=False)
+    problem = build_site(configure(settings, config), config.site if config else SiteSettings(), options.event)
     if problem is not None:
         say(f"failed: {problem}")
         return 1
@@ -62,10 +63,9 @@ def build_site(settings: Settings, wanted: SiteSettings, event: str | None = Non
                 return f"nothing is published below {settings.out}"
             selection = Selection(snapshot, event=event)
             if event is not None and not selection.events():
-                return f"no such event: {event}; conspectus show lists them"
-            publish_site(
-                settings.out, snapshot.id, make_sections(selection, wanted, load_runs(settings.out)), settings.keep
-            )
+                check_names("no such event", [event], Selection(snapshot).events())
+            sections = make_sections(selection, wanted, settings, load_runs(settings.out))
+            publish_site(settings.out, snapshot.id, sections, settings.keep)
     except (OSError, StoreError) as error:
         return f"the pages are those of before: {error}"
     return None

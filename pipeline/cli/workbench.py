@@ -18,14 +18,26 @@ from pipeline.base.settings import UsageError, resolve_out, resolve_raw
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, print_table, say
 from pipeline.cli.objects import describe_files, describe_status, describe_verdict
+from pipeline.config import roots_given
 from pipeline.export._format import ExportError, load_format
 from pipeline.export._run import export as run_export
 from pipeline.guarding.guards import REASONS_OF
 from pipeline.merging.outcome import Status
 from pipeline.publishing.captures import captures_of
 from pipeline.publishing.chain import Chain
+from pipeline.publishing.changes import BY_HARM, count_changes
 from pipeline.publishing.plain import for_json
-from pipeline.publishing.store import Snapshot, StoreError, fresh_at, is_awaited, latest_snapshot, waiting_pages
+from pipeline.publishing.runs import load_runs
+from pipeline.publishing.store import (
+    Snapshot,
+    StoreError,
+    fresh_at,
+    is_awaited,
+    latest_snapshot,
+    unreached_lines,
+    waiting_pages,
+    with_unreached,
+)
 from pipeline.publishing.verify import verify as verify_dataset
 from pipeline.viewing.history import changes_between, changes_of, made_by
 from pipeline.viewing.selection import Selection
@@ -36,8 +48,6 @@ TEXT_SHOWN: Final = 200
 
 MOST_LINES: Final = 12
 """Number of lines in which a night's changes are told, unless there are more sources."""
-
-_BY_HARM: Final = ("removed", "moved", "retitled", "changed", "added")
 
 
 def status(options: argparse.Namespace) -> int:
@@ -50,6 +60,11 @@ def status(options: argparse.Namespace) -> int:
     if snapshot is None:
         if options.json:
             out_json(describe_status(None, {}, (), datetime.now(UTC)))
+        _say_unpublished(options)
+        return 1
+    absent = [name for name in options.sources if name in options.known and name not in snapshot.sources]
+    if absent and not options.json:
+        _say_unpublished(options)
         return 1
     blocks = blocks_of(snapshot, options.sources)
     now = datetime.now(UTC)
@@ -64,6 +79,15 @@ def status(options: argparse.Namespace) -> int:
     return 1 if stale or red else 0
 
 
+def _say_unpublished(options: argparse.Namespace) -> None:
+    """Say what the last run told of sources of which nothing is published."""
+    for name in options.sources:
+        say(f"{name}: nothing is published of it")
+    end = runs[-1].end if (runs := load_runs(resolve_out(os.environ, options.out))) else None
+    for failure in (*([end.error] if end.error else []), *end.failures) if end is not None else ():
+        say(f"last run: {failure}")
+
+
 def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now: datetime, *, whole: bool) -> None:
     """Print the state of the sources; for the ``whole`` dataset also the files that no source claims."""
     out(f"dataset: {snapshot.folder}")
@@ -71,7 +95,7 @@ def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now:
     rows = [
         (
             name,
-            block["status"],
+            with_unreached(block["status"], block.get("unreached", {})),
             _age(block, now),
             str(block["published"]),
             str(block["quarantined"]),
@@ -82,10 +106,9 @@ def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now:
     print_table(("source", "last run", "age", "records", "quarantined", "unexplained lines"), rows)
     for name, block in blocks.items():
         reasons = ", ".join(f"{number} {reason}" for reason, number in block["reasons"].items())
-        for said in filter(None, (block["error"], *waiting_pages(block).values(), reasons)):
+        pages = (*waiting_pages(block).values(), *unreached_lines(block.get("unreached", {})))
+        for said in filter(None, (block["error"], *pages, reasons)):
             out(f"{name}: {said}")
-    for line in _unread(snapshot, blocks):
-        out(line)
     for path, why in sorted(snapshot.unclaimed.items()) if whole else ():
         out(f"{path}: {why}")
 
@@ -124,8 +147,6 @@ def quarantine(options: argparse.Namespace) -> int:
     if options.json:
         sys.stdout.write(for_json(rows).write_ndjson())
         return 0
-    for line in _unread(snapshot, blocks):
-        say(line)
     counts = rows.group_by("source", "reason").len().sort("source", "len", "reason", descending=[False, True, False])
     print_table(("source", "reason", "rows"), [(row[0], row[1], str(row[2])) for row in counts.iter_rows()])
     refused = {dump["error"] for dump in _failed(snapshot, blocks)}
@@ -154,36 +175,33 @@ def changes(options: argparse.Namespace) -> int:
     elif options.json:
         sys.stdout.write(rows.write_ndjson())
     else:
-        whole = options.all or options.since or options.sources
-        for line in change_lines(rows) if whole else digest_lines(rows):
+        whole = options.all or options.since
+        roots = roots_given(os.environ, options.raw, options.out, options.config)
+        for line in change_lines(rows) if whole else digest_lines(rows, roots):
             out(line)
     return 0
 
 
-def digest_lines(rows: pl.DataFrame) -> Iterator[str]:
+def digest_lines(rows: pl.DataFrame, roots: str) -> Iterator[str]:
     """Yield changes in a dozen lines: the counts of each source, then the first records, what is gone before the rest.
 
-    The last line says how many there are besides, and how to see them.
+    The last lines say how many there are besides, and how to see them; ``roots`` are the options for that.
     """
     lines = [
-        f"{source}: {', '.join(f'{count} {change}' for change, count in of_source.iter_rows())}"
-        for (source,), of_source in _counted(rows)
+        f"{source}: {', '.join(f'{count} {change}' for change, count in count_changes(of_source).items())}"
+        for (source,), of_source in rows.group_by("source", maintain_order=True)
     ]
     yield from lines
-    room = max(0, MOST_LINES - len(lines) - 1)
-    order = pl.col("change").replace_strict({change: place for place, change in enumerate(_BY_HARM)})
+    room = max(0, MOST_LINES - len(lines) - 2)
+    order = pl.col("change").replace_strict({change: place for place, change in enumerate(BY_HARM)})
     first = rows.sort(order, "source", "record_id", maintain_order=True).head(room)
     for row in first.iter_rows(named=True):
         moved = ", ".join(row["columns"] or ())
         yield f"{row['change']:<8} {_shown(row['title'] or row['record_id'])}" + (f" ({moved})" if moved else "")
     rest = f"and {rows.height - first.height} more; " if rows.height > first.height else ""
-    yield f"{rest}conspectus changes --all prints every change with its values"
-
-
-def _counted(rows: pl.DataFrame) -> Iterator[tuple[tuple[Any, ...], pl.DataFrame]]:
-    """Yield each source with the number of its changes by kind."""
-    counts = rows.group_by("source", "change").len().sort("source", "change")
-    yield from ((key, found.drop("source")) for key, found in counts.group_by("source", maintain_order=True))
+    yield f"{rest}all with their values:"
+    named = " ".join(["changes", *rows["source"].unique(maintain_order=True), "--all"])
+    yield f"next: conspectus {named} {roots}"
 
 
 def change_lines(rows: pl.DataFrame) -> Iterator[str]:
@@ -298,16 +316,6 @@ def _failed(snapshot: Snapshot, sources: Iterable[str]) -> Iterator[dict[str, An
         if not snapshot.is_whole("captures", source):
             raise StoreError(f"{snapshot.folder}: expected the table of the captures of {source}, found a damaged one")
         yield from captures_of(snapshot, source).filter(pl.col("error").is_not_null()).iter_rows(named=True)
-
-
-def _unread(snapshot: Snapshot, sources: Iterable[str]) -> Iterator[str]:
-    """Yield what became of the lines of each failed dump; a dump that is not text has no lines."""
-    for dump in _failed(snapshot, sources):
-        lines = {each["name"]: each["count"] for each in dump["classes"] or ()}
-        if lines:
-            unexplained, rejected = (lines.get(name, 0) for name in (LineClass.UNEXPLAINED, LineClass.REJECTED))
-            others = f", {rejected} are in rejected items" if rejected else ""
-            yield f"{dump['dump']}: {unexplained} of {sum(lines.values())} lines are unexplained{others}"
 
 
 def _stale(blocks: Mapping[str, dict[str, Any]], limit: timedelta, now: datetime) -> list[str]:

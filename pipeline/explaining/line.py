@@ -14,6 +14,10 @@ from pipeline.explaining.dumps import Again, Archive
 from pipeline.publishing.captures import contributing
 from pipeline.publishing.store import Snapshot
 
+_AROUND: Final = 3
+_SHOWN: Final = 100
+"""Lines of a text that are shown before and behind one, and characters of each."""
+
 _MEANS: Final = {
     LineClass.RECORD: "part of a record",
     LineClass.HEADING: "a heading for the items below it",
@@ -32,6 +36,9 @@ def explain_line(path: str, number: int, archive: Archive, snapshot: Snapshot | 
     else:
         yield from _of_document(again, number)
     yield from _published(snapshot, source, path, number, archive)
+    for place in again.places:
+        if place.number is not None and 0 < abs(place.number - number) <= _AROUND:
+            yield f"near, {place.number}: {place.text.strip()[:_SHOWN]}"
 
 
 def _of_document(again: Again, number: int) -> Iterator[str]:

@@ -54,8 +54,9 @@ class Outcome:
 
     ``changes`` counts the records that are new, gone, moved and retitled since those published before, None without
     any; ``changed`` are the rows of the change table. ``attention`` says what a person should look at though nothing is
-    wrong, ``waiting`` has the pages that show another programme: since when, and what. ``code`` is a hash of the code
-    that read and merged the rows to publish, None if what is known of their captures is lost.
+    wrong, ``waiting`` has the pages that show another programme: since when, and what; ``unreached`` those that could
+    not be fetched, or are no longer: address, since when, why. ``code`` is a hash of the code that read and merged the
+    rows to publish, None if what is known of their captures is lost.
     """
 
     source: str
@@ -80,6 +81,7 @@ class Outcome:
     changed: pl.DataFrame | None = None
     attention: tuple[str, ...] = ()
     waiting: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    unreached: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     code: str | None = None
 
     @property

@@ -3,6 +3,7 @@
 A pure function of two frames of one source.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,6 +16,9 @@ from schemas.tables import CHANGED_VALUE, CHANGES, polars_schema
 CHANGE_TYPES: Final = polars_schema(CHANGES)
 PROVENANCE: Final = frozenset({"dump", "dump_sha256", "line_start", "line_end", "parser"})
 """Columns on where a record was seen, not on what it is: a difference in them is not a change."""
+
+BY_HARM: Final = ("removed", "moved", "retitled", "changed", "added")
+"""The kinds of changes, in the order in which a person wants to see them."""
 
 _COMPARED: Final = [name for name in RECORD_TYPES.names() if name not in PROVENANCE | {"record_id", "source"}]
 _OLD: Final = ":old"
@@ -40,6 +44,14 @@ def find_changes(
         found.append(_differing(before, after))
         found.append(_retitled(after, retitled))
     return pl.concat(found).sort("source", "record_id")
+
+
+def count_changes(changes: pl.DataFrame) -> dict[str, int]:
+    """Count records by change; one under another title is retitled, not one removed and one added."""
+    found = Counter(dict(changes["change"].value_counts().iter_rows()))
+    for half in ("removed", "added"):
+        found[half] -= found["retitled"]
+    return {change: found[change] for change in BY_HARM if found[change] > 0}
 
 
 def _whole(records: pl.DataFrame, change: str) -> pl.DataFrame:

@@ -48,6 +48,8 @@ from schemas.describe import Resource, data_package, json_schema, parquet_metada
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
 
 CARD: Final = "README.md"
+_FULL: Final = 1 << 18
+"""Free bytes of a disk that is full, whatever a library says of a file that it could not finish."""
 
 
 class PublishError(Exception):
@@ -94,6 +96,10 @@ def publish(  # noqa: PLR0913, PLR0917  # all that a manifest describes
         reported = make_room(settings.out, chain)
         try:
             publication = _write(settings, folder, outcomes, chain, started_at, families, unclaimed)
+        except (OSError, pl.exceptions.PolarsError) as error:
+            if shutil.disk_usage(settings.out).free < _FULL and "No space" not in str(error):
+                raise OSError(f"the disk is full: No space left on device: {error}") from error
+            raise
         finally:  # it was renamed, or is not needed: a full disk must not stay full
             shutil.rmtree(folder, ignore_errors=True)
         kept = dict.fromkeys((publication.folder.name, *(each.id for each in chain.kept), *chain.foreign))
@@ -229,6 +235,7 @@ def source_blocks(
             "changes": outcome.changes,
             "attention": list(outcome.attention),
             "waiting": {page: dict(each) for page, each in outcome.waiting.items()},
+            "unreached": {page: dict(each) for page, each in outcome.unreached.items()},
             **({"lost": stays.get("lost", False) or is_lost} if failed else {}),
             "published": published,
         }

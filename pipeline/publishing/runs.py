@@ -71,7 +71,8 @@ class SourceRun:
     ``records`` are those of this run, None if the source failed, ``published`` those of the dataset after it.
     ``changes`` counts the records that are new, gone, moved and retitled, None without any; ``lost`` says that
     published rows could not be kept. ``quarantined`` counts by reason. ``nulls`` counts the nulls of the published
-    records by column, without zeros; None if they are not known. ``seconds`` is as in the summary.
+    records by column, without zeros; None if they are not known. ``seconds`` is as in the summary. ``told`` are the
+    lines on what is red or amber, and the next commands.
     """
 
     source: str
@@ -89,6 +90,7 @@ class SourceRun:
     quarantined: Mapping[str, int] = field(default_factory=dict)
     nulls: Mapping[str, int] | None = None
     seconds: float = 0.0
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,7 @@ class RunEnd:
     ``error`` says why it published nothing, ``failures`` what failed outside of the sources: fetching, files that no
     source claims, damage. ``snapshot`` is the published one, None without any; ``new`` is False if no data file has
     changed. ``seconds`` is wall time, ``cpu_seconds`` that of the run and of reading the dumps, wherever that was done.
+    ``told`` are the lines on what failed outside of the sources, and the next commands.
     """
 
     at: datetime
@@ -108,6 +111,7 @@ class RunEnd:
     new: bool = False
     seconds: float = 0.0
     cpu_seconds: float = 0.0
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +185,16 @@ class RunLog:
         self._write([*(("source", source) for source in sources), ("ended", end)])
 
     def describe(
-        self, outcomes: Sequence[Outcome], files: Mapping[str, Mapping[str, Any]], ended: datetime
+        self,
+        outcomes: Sequence[Outcome],
+        files: Mapping[str, Mapping[str, Any]],
+        ended: datetime,
+        told: Mapping[str, Sequence[str]],
     ) -> list[SourceRun]:
-        """Return what the log says of the sources of a run; ``files`` are the blocks of the published data files."""
+        """Return what the log says of the sources of a run; ``files`` are the blocks of the published data files.
+
+        ``told`` has the lines on what is red or amber, by source.
+        """
         published, nulls = count_records(files), count_nulls(files)
         return [
             SourceRun(
@@ -202,6 +213,7 @@ class RunLog:
                 quarantined=outcome.reasons,
                 nulls=nulls.get(name, {}),
                 seconds=round(outcome.seconds, 3),
+                told=cut_all(told.get(name, ())),
             )
             for outcome in outcomes
         ]
@@ -338,7 +350,7 @@ _EVENTS: Final = {"started": RunStart, "source": SourceRun, "ended": RunEnd}
 _CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("at", "started", "ended"), _moment),
     **dict.fromkeys(("version", "source", "error", "lost", "snapshot"), _text),
-    **dict.fromkeys(("sources", "attention", "failures"), _texts),
+    **dict.fromkeys(("sources", "attention", "failures", "told"), _texts),
     **dict.fromkeys(("changes", "quarantined", "nulls"), _counts),
     **dict.fromkeys(("dumps", "records", "published"), _integer),
     **dict.fromkeys(("seconds", "cpu_seconds"), _number),

@@ -20,6 +20,7 @@ import polars as pl
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import FailedError
 from pipeline.publishing.pieces import FIRST, group_of, is_between, is_of, source_of
+from pipeline.raw.archive import NO_LONGER, UNASKED
 from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
 
 LATEST: Final = "latest"
@@ -224,6 +225,17 @@ def waiting_pages(block: Mapping[str, Any]) -> dict[str, str]:
     return {
         page: f"{page}: waits since {each['since']}: {each['shows']}" for page, each in block.get("waiting", {}).items()
     }
+
+
+def with_unreached(status: str, unreached: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the status of a source with the number of its pages that could not be fetched."""
+    number = sum(each["why"] not in {NO_LONGER, UNASKED} for each in unreached.values())
+    return f"{status}, {number} not fetched" if number else status
+
+
+def unreached_lines(unreached: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Return a line on each page of a source that could not be fetched, or is no longer."""
+    return [f"{each['url']}: since {each['since']}: {each['why']}" for each in unreached.values()]
 
 
 def latest_snapshot(out: Path) -> Snapshot | None:

@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -35,7 +35,7 @@ from pipeline.base.disk import (
 )
 from pipeline.base.escape import is_utf8
 from pipeline.base.known_files import KnownFiles
-from pipeline.base.secret import masked_name
+from pipeline.base.secret import masked, masked_name
 from pipeline.raw.inventory import CAPTURE_LOG, SUFFIXES, log_of, page_of
 from pipeline.raw.sidecar import SIDECAR_SUFFIX, is_possible, load_sidecar
 from pipeline.raw.walk import find_files
@@ -46,6 +46,11 @@ DOUBTED_FOR: Final = timedelta(days=7)
 BELIEVED_FOR: Final = timedelta(days=7)
 """How long a site may answer that a page has not changed since it was last sent whole, and a doubted one is asked for
 whole."""
+
+NO_LONGER: Final = "no longer fetched"
+UNASKED: Final = "not asked for, as another page was not read"
+LAPSES_AFTER: Final = timedelta(hours=20)
+"""How long after its last attempt a page is no longer fetched, if others are: less than from one night to the next."""
 
 _KEY: Final = re.compile(r"\w[\w.+-]{0,120}(?:/\w[\w.+-]{0,120}){0,3}")
 _OF_SIDECAR: Final = frozenset(
@@ -122,9 +127,10 @@ def capture_times(
     times = {}
     for key in asked:
         with suppress(OSError):
+            page = recall_log(files, log_of(source, key))
             good = [
                 last
-                for name, first, last in recall_log(files, log_of(source, key))
+                for name, first, last in (page.captures if page is not None else ())
                 if (path := f"{source}/{key}/{name}") not in failed
                 and (path not in doubted or last - first >= DOUBTED_FOR)
             ]
@@ -356,24 +362,83 @@ def load_log(file: Path) -> tuple[list[dict[str, Any]], int]:
     return good, len(found) - len(good) + bool(torn)
 
 
-def recall_log(files: KnownFiles, log: str) -> list[tuple[str | None, datetime, datetime]]:
-    """Return the captures that a log below the raw root names, each with when it was first and last got (UTC).
+@dataclass(frozen=True, slots=True)
+class PageLog:
+    """What the log of a page says, in UTC: its address, when it was last asked for, since when and why that fails.
 
-    Read only if it is new. Raises as ``load_log`` does.
+    ``captures`` are those that it names, each with when it was first and last got.
     """
-    return [
-        (name, datetime.fromisoformat(first), datetime.fromisoformat(last))
-        for name, first, last in files.made_of(log, _captures_in)
-    ]
+
+    captures: Sequence[tuple[str | None, datetime, datetime]]
+    url: str
+    asked: datetime
+    failing: tuple[datetime, str] | None
 
 
-def _captures_in(log: Path) -> list[list[str | None]]:
+def recall_log(files: KnownFiles, log: str) -> PageLog | None:
+    """Return what a log below the raw root says, None if nothing. Raises as ``load_log`` does."""
+    captures, url, asked, failing = files.made_of(log, _summarise)
+    if not asked:
+        return None
+    moment = datetime.fromisoformat
+    got = [(name, moment(first), moment(last)) for name, first, last in captures]
+    return PageLog(got, url, moment(asked), (moment(failing[0]), failing[1]) if failing else None)
+
+
+def _summarise(log: Path) -> list[Any]:
     """Return what ``recall_log`` does, as JSON."""
-    got: dict[str | None, list[datetime]] = defaultdict(list)
+    got: dict[str | None, list[str]] = defaultdict(list)
+    url, asked = "", ""
+    failing: list[str] | None = None
     for line in load_log(log)[0]:
-        if line["outcome"] != FetchStatus.FAILED:
-            got[line["file"]].append(datetime.fromisoformat(line["at"]).astimezone(UTC))
-    return [[name, min(times).isoformat(), max(times).isoformat()] for name, times in got.items()]
+        if not line["url"] and line["outcome"] == FetchStatus.FAILED:  # of a repair
+            continue
+        url, asked = line["url"] or url, datetime.fromisoformat(line["at"]).astimezone(UTC).isoformat()
+        if line["outcome"] == FetchStatus.FAILED:
+            failing = [failing[0] if failing else asked, str(line["error"])]
+        else:
+            failing = None
+            got[line["file"]].append(asked)
+    return [[[name, min(times), max(times)] for name, times in got.items()], url, asked, failing]
+
+
+def last_asked(files: KnownFiles, asked: Mapping[str, Iterable[str]], now: datetime) -> datetime:
+    """Return when a page of any source was last asked for; a clock that was ahead does not count.
+
+    ``asked`` are the keys of the pages by source.
+    """
+    found = now - timedelta(days=365)
+    for source, keys in asked.items():
+        for key in keys:
+            with suppress(OSError):
+                page = recall_log(files, log_of(source, key))
+                if page is not None and found < page.asked <= now:
+                    found = page.asked
+    return found
+
+
+def unreached_pages(  # noqa: PLR0913  # what is known of a page, and of the others
+    files: KnownFiles, source: str, asked: Iterable[str], newest: datetime, *, state: bool, linked: bool
+) -> dict[str, dict[str, str]]:
+    """Return the pages of a source that were not reached, or are no longer fetched, by key: address, since when, why.
+
+    ``newest`` is when any page was last asked for. A page of a log, not of a ``state``, is asked for only as long as
+    its day is open. Unless all pages were ``linked``, and reached, one may only be missing because another is.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for key in asked:
+        with suppress(OSError):
+            page = recall_log(files, log_of(source, key))
+            if page is None:
+                continue
+            since, why = page.failing or (page.asked, None)
+            if newest - page.asked > LAPSES_AFTER:
+                since, why = page.asked, NO_LONGER if state else None
+            if why:
+                found[key] = {"url": masked(page.url), "since": f"{since:%Y-%m-%d}", "why": masked(why)}
+    is_certain = linked and all(page["why"] == NO_LONGER for page in found.values())
+    unasked = {} if is_certain else {"why": UNASKED}
+    return {key: page | unasked if page["why"] == NO_LONGER else page for key, page in found.items()}
 
 
 def _is_entry(entry: dict[str, Any]) -> bool:

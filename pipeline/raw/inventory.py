@@ -324,6 +324,11 @@ def describe(path: str, file: Path) -> Dump:
     return read_by(dump, tables) if tables else dump
 
 
+def accepting(dump: Dump, guards: Iterable[str]) -> Dump:
+    """Return a dump with guards that its sidecar accepts besides."""
+    return replace(dump, facts=replace(dump.facts, accept=tuple(sorted({*dump.facts.accept, *guards}))))
+
+
 def read_by(dump: Dump, tables: Path) -> Dump:
     """Return a dump that is read by the tables of a file."""
     try:

@@ -1,5 +1,6 @@
 """Reads the sidecar of a dump: facts about its page that its bytes lack, and how it was fetched; any TOML with care."""
 
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -11,7 +12,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from parsers._ledger.document import Facts
-from pipeline.base.disk import IrregularError, is_there, read_limited
+from pipeline.base.disk import IrregularError, is_there, read_limited, sync, write_new
 from pipeline.base.guard_settings import GUARD_NAMES, OLD_NAMES
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.secret import masked
@@ -25,6 +26,7 @@ _MOST_DOTS: Final = 50  # of a key: each part is compared with all parts before 
 _TEXT: Final = re.compile(
     r""""(?:[^"\\\n]|\\.)*+(?P<double>")?|'[^'\n]*+(?P<single>')?"""
 )  # always matches, or it is slow
+_ACCEPT: Final = re.compile(r"^[ \t]*accept[ \t]*=[ \t]*\[[^\]]*\]", re.MULTILINE)
 _SHOWN: Final = 200
 _FACTS: Final = {
     "url": str,
@@ -111,6 +113,29 @@ def load_sidecar(sidecar: Path) -> dict[str, Any]:
         guess = _meant(unknown[0], _KEYS)
         raise ValueError(f"unknown key {_shown(unknown[0])}: expected one of {', '.join(_FACTS)}{guess}")
     return {key: check_fact(key, value) for key, value in entries.items()}
+
+
+def add_accepted(file: Path, guards: Iterable[str]) -> Path:
+    """Add guards to those that the sidecar of a dump accepts; return the sidecar.
+
+    All else in it stays as it is. Raises ``ValueError`` for a sidecar that cannot be changed, and ``OSError``.
+    """
+    sidecar = file.with_name(file.name + SIDECAR_SUFFIX)
+    entries, text = (load_sidecar(sidecar), sidecar.read_bytes().decode()) if is_there(sidecar) else ({}, "")
+    entries["accept"] = _guards([*entries.get("accept", ()), *guards])
+    line = f"accept = {json.dumps(entries['accept'])}"
+    changed, found = _ACCEPT.subn(line, text)
+    if not found:
+        changed = f"{text.rstrip()}\n{line}\n".lstrip()
+    fresh = write_new(sidecar, changed.encode())
+    try:
+        if load_sidecar(fresh) != entries:
+            raise ValueError(f"{sidecar}: expected a line accept = [..] that can be replaced; write {line} there")
+        fresh.replace(sidecar)
+    finally:
+        fresh.unlink(missing_ok=True)
+    sync(sidecar.parent)
+    return sidecar
 
 
 def read_toml(file: Path) -> dict[str, Any]:

@@ -22,6 +22,9 @@ from pipeline.refusing.nearest import attempt, share_read
 HINT: Final = "; it looks like "
 """The text between a message and the sources that a file looks like."""
 
+IT_IS: Final = "; it is "
+"""The text between a message and what a file is that looks like no source."""
+
 _REASON: Final = "not_this_source"
 _MOST: Final = 0.75
 """Least share of the lines of a misplaced document that its source reads."""
@@ -38,7 +41,7 @@ def hint_of(document: Document, others: Iterable[Source]) -> str:
     if names:
         return f"{HINT}{names}"
     what = find_nature(document).what
-    return "" if what == TEXT else f"; it is {what}"
+    return "" if what == TEXT else f"{IT_IS}{what}"
 
 
 def with_hint(reading: Reading, others: Iterable[Source], max_bytes: int) -> Reading:

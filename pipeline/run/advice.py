@@ -1,26 +1,29 @@
-"""Advice after a run: for each failed source, where it failed and the next command, ready to paste.
+"""Advice after a run: for each failed source, where it failed and the next command.
 
-These lines are printed last, where someone woken by a red run looks first. Nothing is run or changed here.
+These lines are printed last, where someone woken by a red run looks first. A line ``next:`` is a command that works as
+it is printed, from any folder. Nothing is run or changed here.
 """
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
+from pathlib import PurePosixPath
 from shlex import quote
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pipeline.base.escape import in_one_line
 from pipeline.base.guard_settings import GUARD_NAMES
-from pipeline.base.settings import resolve_out
+from pipeline.base.settings import Settings
 from pipeline.guarding.guards import REASONS_OF
 from pipeline.merging.outcome import Outcome
+from pipeline.raw.archive import NO_LONGER
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
 from pipeline.reading.read import Reading
-from pipeline.refusing.misfiled import HINT
-from pipeline.run.refresh import Result
+from pipeline.refusing.misfiled import HINT, IT_IS
 from pipeline.run.source import NEWER_CODE
+
+if TYPE_CHECKING:
+    from pipeline.run.refresh import Result
 
 _MOST: Final = 5
 """Maximum number of failures listed one by one."""
@@ -42,66 +45,84 @@ _AT: Final = re.compile(r"line (?P<line>\d+), ")
 _GUARD_OF: Final = {reason: guard for guard, reason in REASONS_OF.items()}
 
 
-def next_steps(result: Result, environment: Mapping[str, str] = os.environ) -> list[str]:
+def next_steps(result: "Result") -> list[str]:
     """Return the closing lines of a run; empty if there is nothing to do and nothing to look at."""
-    out = result.publication.folder.parent.parent
-    option = _option(out, environment)
+    settings = result.settings
     looked = (outcome for outcome in result.outcomes if outcome.attention and outcome.error is None)
-    amber = [in_one_line(line) for outcome in looked for line in _of_amber(outcome, result.raw, option)]
-    blocks = [list(_of_failure(failure)) for failure in result.failures]
-    blocks += [list(_of_unclaimed(path, why, result.raw)) for path, why in result.unknown.items()]
-    blocks += [[f"red: {lost}", f"next: conspectus verify {quote(shown(out))}"] for lost in result.repairs.lost]
-    blocks += [found for outcome in result.outcomes if (found := steps_of(outcome, result.raw, out, environment))]
+    amber = [in_one_line(line) for outcome in looked for line in _of_amber(outcome, settings)]
+    blocks = [*_of_rest(result), *(found for outcome in result.outcomes if (found := steps_of(outcome, settings)))]
     left_out = [block[0].removeprefix("red: ").partition(":")[0] for block in blocks[:-_MOST]]
     more = [f"red: and {len(left_out)} more, listed above: {', '.join(left_out)}"] if left_out else []
-    return [*amber, *more, *(in_one_line(line) for block in blocks[-_MOST:] for line in block)]
+    lines = [*amber, *more, *(in_one_line(line) for block in blocks[-_MOST:] for line in block)]
+    # A command that several of them need stands behind the last one.
+    last = {line: place for place, line in enumerate(lines)}
+    return [line for place, line in enumerate(lines) if last[line] == place]
 
 
-def steps_of(outcome: Outcome, raw: Path | None, out: Path, environment: Mapping[str, str] = os.environ) -> list[str]:
+def told_by_source(result: "Result") -> dict[str, list[str]]:
+    """Return the lines on what is red or amber, by source; those on the rest by the empty name."""
+    told = {"": [in_one_line(line) for block in _of_rest(result) for line in block]}
+    return told | {outcome.source: told_of(outcome, result.settings) for outcome in result.outcomes}
+
+
+def told_of(outcome: Outcome, settings: Settings) -> list[str]:
+    """Return the lines on what is red or amber of one source, and the next commands."""
+    amber = (f"attention: {outcome.source}: {each}" for each in outcome.attention)
+    shown = () if outcome.error is not None else _of_amber(outcome, settings)
+    return [*map(in_one_line, (*amber, *shown)), *steps_of(outcome, settings)]
+
+
+def _of_rest(result: "Result") -> Iterator[list[str]]:
+    """Yield the lines on each failure outside of the sources."""
+    settings = result.settings
+    pages = [page for outcome in result.outcomes for page in outcome.unreached.values()]
+    for failure in result.failures:
+        yield list(_of_failure(failure, pages, settings))
+    for path, why in result.unknown.items():
+        yield list(_of_unclaimed(path, why, settings))
+    for lost in result.repairs.lost:
+        yield [f"red: {lost}", f"next: conspectus verify {settings.roots}"]
+
+
+def steps_of(outcome: Outcome, settings: Settings) -> list[str]:
     """Return what to do about one source: nothing where it is good."""
-    return [in_one_line(line) for line in _of_source(outcome, raw, _option(out, environment))]
+    return [in_one_line(line) for line in _of_source(outcome, settings)]
 
 
-def _option(out: Path, environment: Mapping[str, str]) -> str:
-    """Return the option that names the out root, with a blank before it; empty if it need not be named."""
-    return "" if resolve_out(environment) == out else f" --out {quote(shown(out))}"
-
-
-def shown(path: Path) -> str:
-    """Return a path as a person would type it: relative if it is below the working directory.
-
-    Services run in the root directory, where nobody will paste it: there it stays absolute.
-    """
-    here = Path.cwd()
-    return str(path.relative_to(here)) if path.is_relative_to(here) and here.parent != here else str(path)
-
-
-def accept_line(reading: Reading, file: str) -> str | None:
-    """Return the line on how to accept a capture that is held back only because it differs from others.
+def accept_line(reading: Reading, settings: Settings) -> str | None:
+    """Return the command that says what accepting a capture would do, if it only differs from others.
 
     None for all others: a captcha, an empty page or one that is mostly unexplained contains nothing to accept.
     """
-    guards = [guard for reason in reading.by_reason if (guard := _GUARD_OF.get(reason))]
-    guards += [guard for guard in GUARD_NAMES if f"; {guard}: " in (reading.error or "") and guard not in guards]
+    guards = guards_of(reading)
     if not guards or not set(guards) <= _ACCEPTED:
         return None
-    names = ", ".join(f'"{guard}"' for guard in guards)
-    what = f"its {reading.measure.records} records" if reading.measure.records != 1 else "its one record"
-    return f"next: if the page is right as it is, accept = [{names}] in {file}{SIDECAR_SUFFIX} publishes {what}"
+    file = _file_of(reading.dump.path, settings)
+    return f"next: conspectus accept {file} {' '.join(guards)} --dry-run {settings.roots}"
 
 
-def _of_amber(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]:
+def guards_of(reading: Reading) -> list[str]:
+    """Return the guards that reject a capture."""
+    guards = [guard for reason in reading.by_reason if (guard := _GUARD_OF.get(reason))]
+    return guards + [guard for guard in GUARD_NAMES if f"; {guard}: " in (reading.error or "") and guard not in guards]
+
+
+def _of_amber(outcome: Outcome, settings: Settings) -> Iterator[str]:
     """Yield the commands that show what a person should look at: lines that were not read, then what has changed."""
     unread = [
         (reading, found) for reading in outcome.readings for each in reading.attention if (found := _AT.match(each))
     ]
     for reading, found in unread[:_MOST]:
-        yield f"{_show_lines(reading, raw)} | grep -C 3 '^ *{found['line']} '"
+        place = _file_of(f"{reading.dump.path}:{found['line']}", settings)
+        yield f"next: conspectus explain {place} {settings.roots}"
     waiting = [newest for newest, *_ in _by_page(reading for reading in outcome.readings if reading.waits)]
     for reading in waiting[:_MOST]:
-        yield from filter(None, [accept_line(reading, _file_of(reading, raw))])
-    if len(outcome.attention) > len(unread) + len(waiting):
-        yield f"next: conspectus changes {outcome.source}{option}"
+        yield from filter(None, [accept_line(reading, settings)])
+    lapsed = sum(NO_LONGER in each for each in outcome.attention)
+    if lapsed:
+        yield f"next: conspectus status {outcome.source} {settings.roots}"
+    if len(outcome.attention) > len(unread) + len(waiting) + lapsed:
+        yield f"next: conspectus changes {outcome.source} {settings.roots}"
 
 
 def _by_page(readings: Iterable[Reading]) -> list[list[Reading]]:
@@ -112,79 +133,86 @@ def _by_page(readings: Iterable[Reading]) -> list[list[Reading]]:
     return list(pages.values())
 
 
-def _file_of(reading: Reading, raw: Path | None) -> str:
-    """Return the path of a dump as a person would type it."""
-    return reading.dump.path if raw is None else shown(raw / reading.dump.path)
+def _file_of(path: str, settings: Settings) -> str:
+    """Return a file below the raw root, from anywhere, quoted for a shell."""
+    return quote(str(settings.raw / path))
 
 
-def _show_lines(reading: Reading, raw: Path | None) -> str:
-    """Return the command that shows what became of the lines of a dump."""
-    deep = reading.dump.path.count("/") > 1  # the parent folder then does not name the source
-    source = f" --source {reading.dump.source}" if deep else ""
-    return f"next: conspectus parse {quote(_file_of(reading, raw))}{source} --lines"
+def _show_lines(path: str, settings: Settings) -> str:
+    """Return the command that shows what became of the lines of a dump, or what a file is."""
+    return f"next: conspectus parse {_file_of(path, settings)} --lines {settings.roots}"
 
 
-def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]:
+def _of_source(outcome: Outcome, settings: Settings) -> Iterator[str]:
     """Yield the lines on a source that failed partly or wholly."""
     failed = [reading for reading in outcome.readings if reading.fails]
     if not failed:
-        if outcome.error is not None:
-            yield f"red: {outcome.source}: {outcome.error.removeprefix(f'{outcome.source}: ')}"
-            if not outcome.readings:
-                command = f"conspectus refresh --withdrawn {outcome.source}{option}"
-                yield f"next: if its dumps were removed on purpose, {command}"
-                return
-            again = NEWER_CODE in outcome.error
-            yield f"next: conspectus {'replay' if again else 'status'} {outcome.source}{option}"
+        if outcome.error is None:
+            return
+        said = f"red: {outcome.source}: {outcome.error.removeprefix(f'{outcome.source}: ')}"
+        command = "replay" if NEWER_CODE in outcome.error else "status"
+        if not outcome.readings:
+            said, command = f"{said}; put them back, or, if that is right, withdraw the source", "refresh --withdrawn"
+        yield said
+        yield f"next: conspectus {command} {outcome.source} {settings.roots}"
         return
     pages = _by_page(failed)
     for newest, *older in pages[:_MOST]:
-        yield from _of_page(newest, older, raw)
+        yield from _of_page(newest, older, settings)
     if names := [newest.dump.page for newest, *_ in pages[_MOST:]]:
         yield f"red: {outcome.source}: and {len(names)} more of its pages: {', '.join(names)}"
-    yield f"next: conspectus quarantine {outcome.source}{option}"
+    yield f"next: conspectus quarantine {outcome.source} {settings.roots}"
 
 
-def _of_page(newest: Reading, older: Sequence[Reading], raw: Path | None) -> Iterator[str]:
+def _of_page(newest: Reading, older: Sequence[Reading], settings: Settings) -> Iterator[str]:
     """Yield the lines on a page whose newest captures failed: what is wrong, from where, since when, what to do."""
-    error, file, page = newest.error or "", _file_of(newest, raw), newest.dump.page
+    error, path, page = _without_formats(newest.error or ""), newest.dump.path, newest.dump.page
     origin = f", from {page}" if "://" in page else ""
     times = [each.dump.facts.captured_at for each in older if each.dump.facts.captured_at is not None]
     since = f", since {min(times):%Y-%m-%d}" if times else ""
     yield f"red: {newest.dump.source}: {_short(error)}{origin}{f' (and {len(older)} older{since})' if older else ''}"
     if HINT in error:
-        yield f"next: if that is right, {_move(file, newest.dump.source, error.rpartition(HINT)[2])}"
+        yield _move(path, error, settings)
         return
     if not _UNREAD & set(newest.by_reason):
-        yield _show_lines(newest, raw)
-    if (accept := accept_line(newest, file)) is not None:
-        yield accept
+        yield _show_lines(path, settings)
+    yield from filter(None, [accept_line(newest, settings)])
 
 
-def _of_failure(failure: str) -> Iterator[str]:
+def _of_failure(failure: str, pages: Iterable[Mapping[str, str]], settings: Settings) -> Iterator[str]:
     """Yield the lines on what failed beside the dumps: a page that could not be fetched, a source that died."""
-    yield f"red: {_short(failure)}"
     source, _, why = failure.partition(": ")
+    is_page = re.match(r"\S+: ", why) is not None
+    since = next((f", since {page['since']}" for page in pages if why == f"{page['url']}: {page['why']}"), "")
+    yield f"red: {_short(failure)}{since}"
     if source.isidentifier():
-        yield f"next: conspectus {'fetch' if '://' in why else 'refresh'} {source}"
+        yield f"next: conspectus {'status' if is_page else 'refresh'} {source} {settings.roots}"
 
 
-def _of_unclaimed(path: str, why: str, raw: Path | None) -> Iterator[str]:
+def _of_unclaimed(path: str, why: str, settings: Settings) -> Iterator[str]:
     """Yield the lines on a file that no source claims."""
     yield f"red: {path}: {_short(why)}"
-    file = path if raw is None else shown(raw / path)
-    yield f"next: move {quote(file)} to the folder of its source or out of the raw root"
+    yield _move(path, why, settings)
 
 
-def _move(file: str, source: str, hint: str) -> str:
-    """Return the command that moves a misplaced dump, and its sidecar, to the folder of the source it looks like."""
-    before, folder, _ = file.rpartition(f"{source}/")
-    if not folder or " or " in hint:
-        return f"move {quote(file)} to the folder of its source"
-    target = f"{before}{hint.split(' ', maxsplit=1)[0]}/"
-    make = "" if Path(target).is_dir() else f"mkdir {quote(target)} && "
-    files = [each for each in (file, f"{file}{SIDECAR_SUFFIX}") if Path(each).exists()]
-    return f"{make}mv {' '.join(map(quote, files))} {quote(target)}"
+def _move(path: str, error: str, settings: Settings) -> str:
+    """Return the command that moves a dump, and its sidecar, to the folder of the only source that it looks like.
+
+    If it looks like several or none, the one that says what it is.
+    """
+    _, hint, names = error.rpartition(HINT)
+    if not hint or " or " in names:
+        return _show_lines(path, settings)
+    source = names.split(" ", maxsplit=1)[0]
+    folder = _file_of(str(PurePosixPath(source, *PurePosixPath(path).parts[1:-1])), settings)
+    there = (each for each in (path, f"{path}{SIDECAR_SUFFIX}") if (settings.raw / each).exists())
+    return f"next: mkdir -p {folder} && mv -n {' '.join(_file_of(each, settings) for each in there)} {folder}/"
+
+
+def _without_formats(error: str) -> str:
+    """Return the error of a dump that is none of its source: what it is, if known, without all that was expected."""
+    before, found, what = error.rpartition(IT_IS)
+    return f"{before.partition(': expected ')[0]}: it is {what}" if found else error
 
 
 def _short(error: str) -> str:

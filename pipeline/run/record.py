@@ -1,9 +1,11 @@
 """Records a run in the log of runs, with its times; the format belongs to ``pipeline.publishing.runs``."""
 
+import signal
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from pipeline.base.settings import INLINE, FailedError, Settings, UsageError
 from pipeline.merging.outcome import Outcome
@@ -30,37 +32,47 @@ class Recorder:
         self._watch = watch
         self._seconds, self._cpu_seconds = time.perf_counter(), time.process_time()
         self._ended = False
+        self._handler: Any = None
 
     def __enter__(self) -> Self:
-        """Write that the run begins."""
+        """Write that the run begins; from now on it also says so if it is stopped from outside."""
+        if threading.current_thread() is threading.main_thread():
+            self._handler = signal.signal(signal.SIGTERM, signal.default_int_handler)
         self._log.begin()
         return self
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        """Write that the run failed, unless it has ended."""
+        """Write that the run failed or was stopped, unless it has ended."""
+        if self._handler is not None:
+            signal.signal(signal.SIGTERM, self._handler)
         if self._ended:
             return
-        message = str(error) if isinstance(error, _EXPECTED) else f"{type(error).__name__}: {error}"
+        if isinstance(error, Exception):
+            message = str(error) if isinstance(error, _EXPECTED) else f"{type(error).__name__}: {error}"
+        else:
+            message = "stopped before it had published"
         seconds, cpu_seconds = self._spent()
         self._log.end(RunEnd(now(), Exit.RED, cut(message), seconds=seconds, cpu_seconds=cpu_seconds))
         for problem in self._log.problems:
             self._watch(f"warning: {problem}")
 
-    def end(
+    def end(  # all that the log tells of a run
         self,
         outcomes: Sequence[Outcome],
         publication: Publication,
         failures: Sequence[str],
+        told: Mapping[str, Sequence[str]],
         *,
         good: bool,
     ) -> list[str]:
         """Write how a run ended that has published; return the problems with the log.
 
-        ``failures`` say what failed outside of the sources.
+        ``failures`` say what failed outside of the sources. ``told`` has the lines on what is red or amber, by source,
+        and for the rest by the empty name.
         """
         self._ended = True
         at = now()
-        lines = self._log.describe(outcomes, publication.files, at)
+        lines = self._log.describe(outcomes, publication.files, at, told)
         sign = Exit.AMBER if any(outcome.attention for outcome in outcomes) else Exit.GOOD
         seconds, cpu_seconds = self._spent(outcomes)
         end = RunEnd(
@@ -72,6 +84,7 @@ class Recorder:
             publication.new,
             seconds,
             cpu_seconds,
+            cut_all(told.get("", ())),
         )
         self._log.end(end, lines)
         return self._log.problems

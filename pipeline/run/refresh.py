@@ -6,7 +6,8 @@ Every function here is plain and runs without a server. Each stage belongs to it
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Final
 
 from parsers._contract import Source
@@ -17,10 +18,11 @@ from pipeline.publishing.pieces import source_of
 from pipeline.publishing.publish import NothingError, Publication, publish
 from pipeline.publishing.repairs import Repairs, damaged_file_message, loss_messages
 from pipeline.publishing.swap import exclusive
-from pipeline.raw.inventory import SUFFIXES, Inventory, was_touched
+from pipeline.raw.inventory import SUFFIXES, Inventory, accepting, was_touched
 from pipeline.reading.cache import forget, load_known_files, prune, prune_sources, verdict_key
 from pipeline.reading.read import Reading, failed_reading
 from pipeline.refusing.misfiled import hint_of_file
+from pipeline.run.advice import told_by_source
 from pipeline.run.job import Job
 from pipeline.run.plan import Plan, make_plan
 from pipeline.run.read import read_new
@@ -45,8 +47,8 @@ class Result:
     """The result of a run: the outcome of each source, the publication, and the files that belong to no source.
 
     ``repairs`` lists damage found below the out root and its repair; ``warnings`` are other problems that did no harm,
-    ``failures`` those before publishing that turn the run red, such as pages that could not be fetched. ``raw`` is the
-    raw root, needed to suggest the next command.
+    ``failures`` those before publishing that turn the run red, such as pages that could not be fetched. ``settings``
+    name the roots in the next command.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -54,9 +56,9 @@ class Result:
     inventory: Inventory
     unknown: Mapping[str, str]
     left_out: tuple[str, ...]
+    settings: Settings
     repairs: Repairs = field(default_factory=Repairs)
     warnings: tuple[str, ...] = ()
-    raw: Path | None = None
     failures: tuple[str, ...] = ()
 
     @property
@@ -92,7 +94,10 @@ def refresh(  # noqa: PLR0913  # what to refresh, and how
         files, start = load_known_files(settings, audit=audit), recorder.started_at
         plan = make_plan(settings, known, files, names, again=again, withdrawn=withdrawn, started_at=start)
         session = RunSession(plan, files, engine, watch)
-        result = finish(session, refresh_sources(session, plan.chosen))
+        try:
+            result = finish(session, refresh_sources(session, plan.chosen))
+        except NothingError as error:  # because nothing was fetched
+            raise NothingError("; ".join([str(error), *failures])) from error
         return record(recorder, plan, replace(result, failures=tuple(failures)))
 
 
@@ -106,10 +111,20 @@ def refresh_sources(session: RunSession, names: Sequence[str]) -> list[Outcome]:
     return list(map(refresh_source, jobs))
 
 
-def preview(settings: Settings, known: Mapping[str, Source], source: str) -> Outcome:
-    """Turn the dumps of one source into its outcome, in this process; the out root need not exist."""
+def preview(
+    settings: Settings,
+    known: Mapping[str, Source],
+    source: str,
+    accept: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Outcome:
+    """Turn the dumps of one source into its outcome, in this process; the out root need not exist.
+
+    ``accept`` has guards that a person may accept, by the path of the dump, beside those in its sidecar.
+    """
     files = load_known_files(settings)
     plan = make_plan(settings, known, files, [source])
+    dumps = tuple(accepting(dump, accept.get(dump.path, ())) for dump in plan.inventory.dumps.get(source, ()))
+    plan = replace(plan, inventory=replace(plan.inventory, dumps={**plan.inventory.dumps, source: dumps}))
     with open_engine(INLINE, known) as engine:
         (outcome,) = refresh_sources(RunSession(plan, files, engine), plan.chosen)
     return outcome
@@ -136,9 +151,9 @@ def finish(session: RunSession, outcomes: Iterable[Outcome]) -> Result:
         plan.inventory,
         {path: why for path, why in unclaimed.items() if _concerns(plan, path)},
         tuple(path for path in plan.inventory.left_out if _concerns(plan, path)),
+        plan.settings,
         replace(repairs, reported=(*repairs.reported, *publication.reported)),
         tuple(session.warnings),
-        plan.settings.raw,
     )
 
 
@@ -158,7 +173,8 @@ def _concerns(plan: Plan, path: str) -> bool:
 def record(recorder: Recorder, plan: Plan, result: Result) -> Result:
     """Write the end of a run into the log of runs; a problem with the log is one more warning of the run."""
     found = [*result.failures, *result.repairs.lost, *(f"{path}: {why}" for path, why in result.unknown.items())]
-    problems = recorder.end(result.outcomes, result.publication, found, good=result.good)
+    told = told_by_source(result)
+    problems = recorder.end(result.outcomes, result.publication, found, told, good=result.good)
     return replace(result, warnings=(*result.warnings, *problems))
 
 

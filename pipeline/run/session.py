@@ -2,6 +2,7 @@
 
 from collections import deque
 from dataclasses import replace
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +13,7 @@ import polars as pl
 from pipeline.base.disk import temporary_folder
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import FailedError
+from pipeline.raw.archive import last_asked
 from pipeline.raw.inventory import Dump
 from pipeline.reading.cache import CACHE, store_entry
 from pipeline.reading.read import Reading
@@ -61,6 +63,11 @@ class RunSession:
             return temporary_folder("conspectus-")
         except OSError as error:
             raise FailedError(f"expected a folder for temporary files (set TMPDIR): {error.strerror}") from error
+
+    @cached_property
+    def last_asked(self) -> datetime:
+        """When any page was last asked for."""
+        return last_asked(self.files, self.plan.inventory.asked, self.plan.started_at)
 
     def folders(self, source: str) -> tuple[Path, ...]:
         """Return the folders that have the cache entries of a source: of what this run could not cache, its own."""

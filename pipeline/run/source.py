@@ -7,10 +7,12 @@ import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 import polars as pl
 
+from parsers._contract import PageKind
 from pipeline.base.guard_settings import Policy, overrules
 from pipeline.guarding.baseline import capture_order
 from pipeline.guarding.comparison import Comparison, compare, find_attention, join_comparisons
@@ -18,11 +20,11 @@ from pipeline.merging.outcome import Outcome, Status
 from pipeline.merging.parts import Parts
 from pipeline.merging.validate import SchemaBrokenError
 from pipeline.publishing.captures import capture_frame, contributing, total
-from pipeline.publishing.changes import find_changes
+from pipeline.publishing.changes import count_changes, find_changes
 from pipeline.publishing.pieces import OF_RECORDS, ORDER, group_of
 from pipeline.publishing.repairs import damaged_tables_message
 from pipeline.publishing.store import waiting_pages
-from pipeline.raw.archive import capture_times
+from pipeline.raw.archive import NO_LONGER, UNASKED, capture_times, unreached_pages
 from pipeline.reading.frames import DumpInfo, empty_frame, quarantine_frame
 from pipeline.reading.read import Reading
 from pipeline.run.job import Job
@@ -51,12 +53,13 @@ class Compared:
     """Merged records beside those that they replace.
 
     ``stay`` counts the published records that stay. ``differences`` is None where there is nothing to compare them
-    with; ``changed`` are rows of the change table.
+    with; ``changed`` are rows of the change table, ``orphaned`` is a message on records that are gone with their dumps.
     """
 
     stay: int
     differences: Comparison | None
     changed: pl.DataFrame
+    orphaned: str | None = None
 
 
 def refresh_source(job: Job) -> Outcome:
@@ -106,7 +109,7 @@ def conclude_without_dumps(job: Job, unchanged: Outcome) -> Outcome:
         raise RefusedError("empty_result", f"expected dumps below {job.plan.settings.raw / job.source}, found none")
     records, sightings = map(empty_frame, OF_RECORDS)
     (before,) = published_parts(job, ())
-    compared = compare(before, records) if job.published else None
+    changed = find_changes(before, records)
     return replace(
         unchanged,
         status=Status.OK,
@@ -117,8 +120,8 @@ def conclude_without_dumps(job: Job, unchanged: Outcome) -> Outcome:
         code=job.code,
         kept=False,
         checked_at=None,
-        changes=_count(compared) if compared is not None else None,
-        changed=find_changes(before, records),
+        changes=_count(changed) if job.published else None,
+        changed=changed,
     )
 
 
@@ -129,14 +132,17 @@ def compare_published(job: Job, merged: MergedRows) -> Compared:
         beside = list(beside)
         stay = job.published - sum(before.height for before, _ in beside)
     is_compared = job.published and (merged.groups is None or merged.groups)
-    differences, changed = list[Comparison](), list[pl.DataFrame]()
+    differences, changed, removed, gone = list[Comparison](), list[pl.DataFrame](), _removed(job), 0
     for before, now in beside:
+        if removed:
+            gone += before.filter(pl.col("dump").is_in(removed)).join(now, on="record_id", how="anti").height
         if is_compared:
             differences.append(compare(before, now, stay))
         retitled = differences[-1].retitled if is_compared else ()
         changed.append(find_changes(None if before.is_empty() else before, now, retitled))
     joined = join_comparisons(differences) if is_compared else None
-    return Compared(stay, joined, pl.concat(changed).sort("source", "record_id"))
+    orphaned = f"{gone} of {job.published} records are gone: their dumps are, such as {removed[0]}" if gone else None
+    return Compared(stay, joined, pl.concat(changed).sort("source", "record_id"), orphaned)
 
 
 def _beside(job: Job, merged: MergedRows) -> Iterable[tuple[pl.DataFrame, pl.DataFrame]]:
@@ -182,8 +188,7 @@ def refuse_harm(job: Job, harm: Mapping[str, str]) -> None:
 
     A dump that published rows come from takes its values with it when it is removed.
     """
-    removed = contributing(job.plan.previous, job.source).keys() - {dump.path for dump in job.dumps}
-    if harm and not removed:
+    if harm and not _removed(job):
         guard, detail = next(iter(harm.items()))
         raise RefusedError(f"guard_{guard}", f"{NEWER_CODE}: {detail}")
 
@@ -248,7 +253,9 @@ def refuse(unchanged: Outcome, refused: RefusedError) -> Outcome:
 
 def describe_unchanged(job: Job, judged: JudgedSource) -> Outcome:
     """Return the outcome of a source of which the published rows stay: failed, until more is known."""
-    checked = capture_times(job.session.files, job.source, job.plan.inventory.asked.get(job.source, ()), judged.failed)
+    asked, state = job.plan.inventory.asked.get(job.source, ()), job.page_kind is PageKind.STATE
+    last, linked = job.session.last_asked, not any(reading.fails for reading in judged.readings)
+    unreached = unreached_pages(job.session.files, job.source, asked, last, state=state, linked=linked)
     known = [verdict.dump.path for verdict in judged.verdicts if verdict.reading is None]
     there = job.captures.filter(pl.col("dump").is_in(known) & pl.col("error").is_null())
     current = pl.concat([there, capture_frame(judged.rows.values())])
@@ -267,9 +274,10 @@ def describe_unchanged(job: Job, judged: JudgedSource) -> Outcome:
         read_seconds=job.seconds,
         kept=job.published > 0,
         code=job.block.get("code") if job.remembers else None,
-        checked_at=max(checked.values(), default=None),
-        attention=tuple(_tell_waiting(job, waiting)),
+        checked_at=_checked_at(job, judged, unreached),
+        attention=(*_tell_waiting(job, waiting), *_tell_lapsed(job, unreached)),
         waiting=waiting,
+        unreached=unreached,
     )
 
 
@@ -297,14 +305,20 @@ def describe_renewed(  # noqa: PLR0913, PLR0917  # all that the steps before hav
         error="; ".join(failed) or None,
         kept=False,
         lost=merged.lost,
-        changes=_count(differences) if differences is not None else None,
+        changes=_count(compared.changed) if differences is not None else None,
         changed=compared.changed,
         attention=(
             *unchanged.attention,
             *_attention(differences, judged.readings),
             *(f"newer code or tables, or dumps that were removed: {detail}" for detail in harm.values()),
+            *((compared.orphaned,) if compared.orphaned is not None else ()),
         ),
     )
+
+
+def _removed(job: Job) -> list[str]:
+    """Return the dumps that published rows come from and that are there no more."""
+    return sorted(contributing(job.plan.previous, job.source).keys() - {dump.path for dump in job.dumps})
 
 
 def _held_back(job: Job, judged: JudgedSource, merged: MergedRows | None) -> pl.DataFrame:
@@ -360,9 +374,31 @@ def _tell_waiting(job: Job, waiting: Mapping[str, Mapping[str, str]]) -> Iterato
             yield message
 
 
-def _count(compared: Comparison) -> dict[str, int]:
-    """Return the counts of a comparison that the summary and the manifest tell."""
-    return {"new": compared.new, "gone": compared.gone, "moved": compared.moved, "retitled": len(compared.retitled)}
+def _checked_at(job: Job, judged: JudgedSource, unreached: Mapping[str, Mapping[str, str]]) -> datetime | None:
+    """Return when the pages of a source were last seen: that of a log by its newest page, others by the oldest one.
+
+    A page that is no longer fetched does not count, but one that waits for its programme was seen.
+    """
+    asked = job.plan.inventory.asked.get(job.source, ())
+    failed = judged.failed - {reading.dump.path for reading in judged.readings if reading.waits}
+    checked = capture_times(job.session.files, job.source, asked, failed)
+    now = [moment for key, moment in checked.items() if unreached.get(key, {}).get("why") not in {NO_LONGER, UNASKED}]
+    return min(now) if now and job.page_kind is PageKind.STATE else max(checked.values(), default=None)
+
+
+def _tell_lapsed(job: Job, unreached: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """Yield what a person is told once of each page that is no longer fetched."""
+    before = job.block.get("unreached", {})
+    for key, page in unreached.items():
+        if page["why"] == NO_LONGER and before.get(key, {}).get("why") != NO_LONGER:
+            yield f"{page['url']}: {NO_LONGER} since {page['since']}"
+
+
+def _count(changed: pl.DataFrame) -> dict[str, int]:
+    """Return the counts of the change table that the summary and the manifest tell."""
+    named = {"new": "added", "gone": "removed", "moved": "moved", "retitled": "retitled"}
+    found = count_changes(changed)
+    return {name: found.get(change, 0) for name, change in named.items()}
 
 
 def _attention(compared: Comparison | None, readings: Sequence[Reading]) -> Iterator[str]:

@@ -7,14 +7,15 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Final
 
 import polars as pl
 
 from pipeline.base.escape import in_one_line
+from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Outcome, Status
-from pipeline.run.advice import next_steps, steps_of
+from pipeline.publishing.store import with_unreached
+from pipeline.run.advice import next_steps, told_of
 from pipeline.run.refresh import Result
 
 HEADER = ("source", "status", "dumps", "records", "quarantined", "unexplained lines", "seconds")
@@ -27,8 +28,8 @@ _LEVELS: Final = {"failed": logging.ERROR} | dict.fromkeys(
 _SHOWN: Final = 100
 """Characters of a detail and of a text shown in a message."""
 
-_MOST_DUMPS: Final = 50
-"""Maximum number of dumps of a source listed one by one."""
+_MOST: Final = 3
+"""Maximum number of things of a source that a person should look at, told in its line."""
 
 
 def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
@@ -36,7 +37,7 @@ def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
     return [
         (
             outcome.source,
-            outcome.status.value,
+            with_unreached(outcome.status.value, outcome.unreached),
             str(outcome.dumps),
             f"{outcome.total}{_changes(outcome)}" if outcome.status.has_rows else "-",
             str(outcome.quarantine.height),
@@ -44,7 +45,7 @@ def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
             f"{outcome.seconds:.2f}",
         )
         for outcome in outcomes
-        if outcome.status is not Status.ABSENT
+        if outcome.status is not Status.ABSENT or outcome.unreached
     ]
 
 
@@ -59,8 +60,12 @@ def _changes(outcome: Outcome) -> str:
 
 def attention(result: Result) -> list[str]:
     """Return one line per source that a person should look at though nothing is wrong."""
-    found = ((outcome.source, "; ".join(outcome.attention)) for outcome in result.outcomes if outcome.attention)
-    return [in_one_line(f"attention: {source}: {what}") for source, what in found]
+    found = ((outcome.source, outcome.attention) for outcome in result.outcomes if outcome.attention)
+    return [
+        in_one_line(f"attention: {source}: {'; '.join([*told[:_MOST], *([f'and {more} more'] if more > 0 else [])])}")
+        for source, told in found
+        for more in [len(told) - _MOST]
+    ]
 
 
 def amber_lines(result: Result) -> list[str]:
@@ -142,30 +147,11 @@ def as_markdown(result: Result) -> str:
     return "\n\n".join(filter(None, [*parts, _list(next_steps(result))]))
 
 
-def source_as_markdown(outcome: Outcome, raw: Path, out: Path) -> str:
-    """Return the summary of one source as Markdown: counts, what was held back, its dumps with failed ones first."""
-    before = {reading.dump.path for reading in outcome.readings if reading.superseded}
-    failed_first = (~pl.col("error").is_not_null(), pl.col("dump").is_in(before), "dump")
-    dumps = outcome.captures.sort(*failed_first).unique("dump", keep="first", maintain_order=True)
-    rows = [
-        (
-            _code(dump["dump"]),
-            "failed before" if dump["dump"] in before else "failed" if dump["error"] else "read",
-            str(0 if dump["error"] else dump["records"]),
-            str(sum(each["count"] for each in dump["reasons"] or ())),
-            _code(dump["error"] or ""),
-        )
-        for dump in dumps.head(_MOST_DUMPS).iter_rows(named=True)
-    ]
-    notes = (
-        [] if any(reading.error for reading in outcome.readings) else [f"failed: {each}" for each in problems(outcome)]
-    )
-    notes += [f"warning: {each}" for each in warnings(outcome)]
+def source_as_markdown(outcome: Outcome, settings: Settings) -> str:
+    """Return the summary of one source as Markdown: counts, what is red or amber with the next commands, notes."""
+    notes = [f"warning: {each}" for each in warnings(outcome)]
     notes += [f"held back: {held}"] if (held := held_back(outcome)) else []
-    parts = [_table(HEADER, summary_rows([outcome])), _list(notes)]
-    parts += [_list(step for step in steps_of(outcome, raw, out) if step.startswith("next"))]
-    parts += [_table(("dump", "status", "records", "quarantined", "why"), rows) if rows else ""]
-    parts += [f"and {dumps.height - _MOST_DUMPS} more dumps"] if dumps.height > _MOST_DUMPS else []
+    parts = [_table(HEADER, summary_rows([outcome])), _list(told_of(outcome, settings)), _list(notes)]
     return "\n\n".join(filter(None, parts))
 
 

@@ -16,7 +16,7 @@ import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 
 from pipeline.base.escape import harmless
-from pipeline.base.settings import SiteSettings
+from pipeline.base.settings import Settings, SiteSettings
 from pipeline.export.ics import SHOWN, fold, make_event, make_head, make_zones
 from pipeline.publishing.captures import captures_of
 from pipeline.publishing.chain import older_than
@@ -53,8 +53,13 @@ Slotted = tuple[Row, int, Row]
 """A record, the place of a slot among its slots with a start, and the slot."""
 
 
-def make_sections(selection: Selection, settings: SiteSettings, runs: Sequence[Run] = ()) -> list[SiteSection]:
-    """Return the sections of the site of a snapshot and of the runs. Raises ``StoreError`` if a file is damaged."""
+def make_sections(
+    selection: Selection, settings: SiteSettings, run: Settings, runs: Sequence[Run] = ()
+) -> list[SiteSection]:
+    """Return the sections of the site of a snapshot and of the runs. Raises ``StoreError`` if a file is damaged.
+
+    ``run`` has the settings of these, whose roots stand in commands.
+    """
     selection.check()
     past = load_past(selection)
     history = load_history(selection, SHOWN)
@@ -73,13 +78,14 @@ def make_sections(selection: Selection, settings: SiteSettings, runs: Sequence[R
             )
             sections.append(SiteSection(folder_of(programme), chapter.key, chapter.pages))
             index.append((programme, folder_of(programme), not captures.invented.isdisjoint(frame["dump"].unique())))
-    return [_root(selection, settings, index, runs), *sections]
+    return [_root(selection, settings, index, run, runs), *sections]
 
 
 def _root(
     selection: Selection,
     settings: SiteSettings,
     programmes: Sequence[tuple[Programme, str, bool]],
+    run: Settings,
     runs: Sequence[Run],
 ) -> SiteSection:
     """Return the section of the first page, of the page of the night, and of what all pages use."""
@@ -98,7 +104,7 @@ def _root(
             lambda: [_render("index.html", settings, ".", **told)],
         )
     )
-    night = night_of(snapshot, runs, raw=settings.raw)
+    night = night_of(snapshot, runs, run, raw=settings.raw)
     key = _digest(_code(), settings, snapshot.id, night)
     pages.append(SitePage(key, ["night.html"], lambda: [_night(snapshot, settings, night)]))
     return SiteSection(".", key, lambda: pages)

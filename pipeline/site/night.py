@@ -8,17 +8,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from shlex import quote
 from typing import Any, Final
 
 import polars as pl
 from markupsafe import Markup, escape
 
 from pipeline.base.escape import harmless
+from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Status
 from pipeline.publishing.captures import captures_of
 from pipeline.publishing.runs import Run, SourceRun
-from pipeline.publishing.store import Snapshot, fresh_at, waiting_pages
+from pipeline.publishing.store import Snapshot, fresh_at, unreached_lines, waiting_pages
 from pipeline.viewing.selection import Row
 
 RUNS: Final = 60
@@ -35,11 +35,10 @@ _WIDTH, _HEIGHT = 120, 20
 
 @dataclass(frozen=True, slots=True)
 class NightAlarm:
-    """What a person should look at: source, what was found, and the command that shows more."""
+    """What a person should look at: what was found, and the commands that show more."""
 
-    source: str
     text: str
-    command: str
+    commands: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +55,18 @@ class SourceNight:
     nulls: Sequence[tuple[str, int, Markup]]
 
 
-def night_of(snapshot: Snapshot, runs: Sequence[Run], *, raw: bool) -> dict[str, Any]:
-    """Return what the page shows of a snapshot and the runs, newest last; with ``raw`` also lines of failed dumps."""
+def night_of(snapshot: Snapshot, runs: Sequence[Run], settings: Settings, *, raw: bool) -> dict[str, Any]:
+    """Return what the page shows of a snapshot and the runs, newest last; with ``raw`` also lines of failed dumps.
+
+    ``settings`` name the roots in commands.
+    """
     last = runs[-1] if runs else None
     sources = [_source(name, snapshot, runs) for name in sorted(snapshot.sources)]
     return {
         "last": last,
         "killed": [run for run in runs[-RUNS:-1] if run.killed],
         "sources": sources,
-        "alarms": list(_alarms(snapshot, last)),
+        "alarms": list(_alarms(snapshot, runs, settings)),
         "quarantine": list(_quarantine(snapshot, raw=raw)),
     }
 
@@ -96,31 +98,27 @@ def _nulls(lines: Sequence[SourceRun]) -> Iterator[tuple[str, int, Markup]]:
         yield name, series[name][-1], curve(f"nulls of {name}", series[name])
 
 
-def _alarms(snapshot: Snapshot, last: Run | None) -> Iterator[NightAlarm]:
-    """Yield everything that is red or amber, with the next command."""
-    end = last.end if last else None
-    for text in (*((end.error,) if end and end.error else ()), *(end.failures if end else ())):
-        yield NightAlarm("run", text, "conspectus status")
-    for each in last.sources if last else ():
-        if each.error:
-            yield NightAlarm(each.source, each.error, f"conspectus quarantine {each.source}")
-        for text in (*each.attention, *((each.lost,) if each.lost else ())):
-            yield NightAlarm(each.source, text, f"conspectus changes {each.source}")
-    for source in sorted(snapshot.sources):
-        yield from _alarms_of_pages(source, snapshot)
-    for path, why in sorted(snapshot.unclaimed.items()):
-        yield NightAlarm("run", f"{path}: {why}", f"move {quote(path)} to the folder of its source")
+def _alarms(snapshot: Snapshot, runs: Sequence[Run], settings: Settings) -> Iterator[NightAlarm]:
+    """Yield what is red or amber as the newest run of each source told it, then pages that wait or are not reached."""
+    end = runs[-1].end if runs else None
+    newest = {each.source: each for run in runs for each in run.sources if each.source in snapshot.sources}
+    told = [f"red: {end.error}"] if end and end.error else []
+    told += [*(end.told if end else ()), *(line for each in newest.values() for line in _told(each))]
+    alarms: list[NightAlarm] = []
+    for line in told:
+        if line.startswith("next: ") and alarms:
+            alarms[-1].commands.append(line.removeprefix("next: "))
+        else:
+            alarms.append(NightAlarm(line.removeprefix("red: ").removeprefix("attention: "), []))
+    yield from alarms
+    for source, block in sorted(snapshot.sources.items()):
+        for text in (*waiting_pages(block).values(), *unreached_lines(block.get("unreached", {}))):
+            yield NightAlarm(f"{source}: {text}", [f"conspectus status {source} {settings.roots}"])
 
 
-def _alarms_of_pages(source: str, snapshot: Snapshot) -> Iterator[NightAlarm]:
-    """Yield what is red or amber in the captures of a source; of a page that waits for its programme that alone."""
-    waiting = waiting_pages(snapshot.sources[source])
-    for text in waiting.values():
-        yield NightAlarm(source, text, f"conspectus status {source}")
-    for row in captures_of(snapshot, source).iter_rows(named=True):
-        error = None if row["page"] in waiting else row["error"]
-        for text in filter(None, (error, *(row["warnings"] or ()))):
-            yield NightAlarm(source, text, f"conspectus parse {quote(row['dump'])} --source {source} --lines")
+def _told(line: SourceRun) -> Sequence[str]:
+    """Return what a run told of a source; only its error if an earlier version wrote its line."""
+    return line.told or ((f"red: {line.source}: {line.error}",) if line.error else ())
 
 
 def _quarantine(snapshot: Snapshot, *, raw: bool) -> Iterator[tuple[str, str, int, list[Row]]]:

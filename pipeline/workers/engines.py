@@ -71,10 +71,12 @@ class Inline:
 
     def run(self, batches: Sequence[Batch], watch: Watch, _warn: Watch) -> Iterator[Done]:
         """Read the batches one after the other; exceptions are raised here, where a debugger sees them."""
+        total, done = sum(len(batch.orders) for batch in batches), 0
         for batch in batches:
-            watch(f"reading {batch.orders[0].dump.path}")
             for order in batch.orders:
                 yield carry_out(order, self._known[order.source])
+            done += len(batch.orders)
+            watch(f"read {done} of {total} dumps, last {batch.orders[-1].dump.path}")
 
 
 class Processes:

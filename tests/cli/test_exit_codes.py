@@ -17,25 +17,25 @@ from tests.support.toy import TOYS, Desk
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"]}
 
 GOOD = {
-    "refresh": "refresh",
+    "refresh": "refresh fair,news",
     "replay": "replay",
     "read": "read",
     "parse": "parse raw/fair/a.txt",
     "init": "init place",
     "sources": "sources",
-    "status": "status --max-age 1h",
+    "status": "status fair,fair --max-age 1h --raw raw --config bad.toml",
     "verify": "verify out",
     "quarantine": "quarantine",
     "changes": "changes",
-    "show": "show",
+    "show": "show e/hay",
     "search": "search hay",
-    "site": "site",
+    "site": "site --raw nowhere",
     "files": "files",
     "explain": "explain fair:e/hay",
     "export": "export csv -o face",
     "completion": "completion bash",
 }
-"""One good call of each command; ``fetch`` needs a site, ``new`` writes a source, and both have tests of their own."""
+"""One good call of each command; others have tests of their own, as they need a site, a page, a bad dump."""
 
 ROOTED = ("refresh", "fetch", "replay", "read", "sources", "explain fair:e/hay")
 CONFIGURED = (*ROOTED, "sources --check")
@@ -51,7 +51,6 @@ MISTAKES: dict[str, dict[str, list[str]]] = {
             "parse raw/fair/a.txt --source barn",
         ],
         "not published: news; expected one of fair": [
-            "status news",
             "quarantine news",
             "changes news",
             "files news",
@@ -82,8 +81,16 @@ MISTAKES: dict[str, dict[str, list[str]]] = {
     "a name that is not there": {
         "no such record or line: fair:e/rye; did you mean fair:e/hay?": ["explain fair:e/rye"],
         "expected a line number from 1 to 1, found 9": ["explain raw/fair/a.txt:9"],
-        "no such event: Fair; expected one of E": ["export csv --event Fair"],
-        "no such event, source or record: fiar; did you mean fair?": ["show fiar"],
+        "no such event: Fair; expected one of E": ["export csv --event Fair", "site --event Fair"],
+        "no such event, source or record: fiar; did you mean fair?\nnext: conspectus search fiar --": ["show fiar"],
+        "no such event, source or record: fair:e/rye\nnext: conspectus search 'e rye' --": ["show fair:e/rye"],
+        "expected EVENT|SOURCE|RECORD_ID, found nothing; leave it out to see what there is": ["show "],
+        "expected FILE:LINE, found a file; what became of its lines:\nnext: conspectus parse /": [
+            "explain raw/fair/a.txt",
+            "explain fair/a.txt",
+        ],
+        "no such record or line: hay seed; expected": ["explain hay seed"],
+        "\nnext: conspectus search 'hay seed' --raw": ["explain hay seed"],
         "no such snapshot: 20260101T000000Z-00000000": ["files --since 20260101T000000Z-00000000"],
         "unexplained_line": ["quarantine --reason nonsense"],
     },
@@ -108,6 +115,9 @@ MISTAKES: dict[str, dict[str, list[str]]] = {
         "hay.txt: matches several sources, fair, news; choose one with --source": ["parse hay.txt"],
         "expected a file name ending in .html, .xml, .json, .txt, optionally followed by .gz or .zst": [
             "new orchard --from bad.toml --into checkout"
+        ],
+        "zst; save the page itself as HTML, or name a text in Markdown .txt": [
+            "new orchard --from program.md --into checkout"
         ],
         "NAME: expected a module name of lower-case letters, digits and _, found": [
             f"new {name} --from hay.txt --into checkout" for name in ("Barn", "class", "_barn")
@@ -145,7 +155,7 @@ def broken(desk: Desk, in_the_desk: None) -> None:
 def code_of(line: str) -> int:
     """Run a command, its arguments as one line, and return the code that it ends with."""
     try:
-        return main(line.split(), TOYS)
+        return main(line.split(" ") if line else [], TOYS)
     except SystemExit as ended:  # of a line that is no command
         return int(ended.code or 0)
 
@@ -166,7 +176,7 @@ def test_good_commands_end_with_0(desk: Desk) -> None:
     """Every command ends with 0 after a good refresh."""
     desk.run()
     assert {name: code_of(line) for name, line in GOOD.items()} == dict.fromkeys(GOOD, 0)
-    assert {*GOOD, "fetch", "new"} == set(commands())
+    assert {*GOOD, "accept", "fetch", "new"} == set(commands())
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
@@ -243,5 +253,5 @@ def test_stopped_commands_end_with_130(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pipeline.__main__.resolve_name", stop)
-    assert code_of({**GOOD, "new": "new orchard --from nowhere"}.get(name, name)) == 130
+    assert code_of({**GOOD, "accept": "accept a.txt drop", "new": "new orchard --from nowhere"}.get(name, name)) == 130
     assert capsys.readouterr().err == "conspectus: stopped\n"

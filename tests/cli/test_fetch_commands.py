@@ -145,8 +145,9 @@ def test_refresh_whose_fetch_fails(bench: Bench) -> None:
     bench.sites.put("here/day.txt", Reply("", 404))
     code, out, _ = bench.run("refresh", "--fetch")
     failed = "fair: http://127.0.0.1:PORT/day.txt: 404 Not Found"
-    assert (code, out[1], out[-4].split()[:4]) == (1, f"failed: {failed}", ["fair", "ok", "1", "1"])
-    assert out[-2:] == [f"red: {failed}", "next: conspectus fetch fair"]
+    assert (code, out[1], out[-4].split()[:4]) == (1, f"failed: {failed}", ["fair", "ok,", "1", "not"])
+    step = "next: conspectus status fair --raw DIR/raw --out DIR/out --config DIR/sources.toml"
+    assert (out[-2][: -len("2026-11-21")], out[-1]) == (f"red: {failed}, since ", step)
     assert [run.end.exit for run in load_runs(bench.folder / "out") if run.end] == [Exit.GOOD, Exit.RED]
 
 
@@ -192,7 +193,8 @@ def test_who_is_told_of_a_fetch_that_fails(bench: Bench) -> None:
     bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/gone.txt"\n[notify]\ncommand = ["tee", "{bench.folder}/told"]\n')
     code, *_ = bench.run("fetch")
     first, second, *_ = (bench.folder / "told").read_text().splitlines()
-    assert (code, first, second.endswith("404 Not Found")) == (1, "conspectus: the fetch is red", True)
+    title = "conspectus: the fetch is red: fair: 404 Not Found"
+    assert (code, first, second.endswith("404 Not Found")) == (1, title, True)
 
 
 SPELLED = re.compile(r"^\| `conspectus (?P<command>.+?)` \|", re.MULTILINE)
@@ -225,7 +227,7 @@ def spellings(command: str) -> Iterator[str]:
 
 
 def test_the_commands_of_the_readme(bench: Bench) -> None:
-    """Each command runs as written, alone and with each of its options; ``new`` is in ``tests/drafting``."""
+    """Each command runs as written, alone and with each of its options; two have tests of their own."""
     bench.configure(f'{CONTACT}[[fair]]\nkey = "x"\nurl = "HERE/day.txt"\n')
     dated = {**json.loads(HAY), "start": "2025-01-02T09:00", "end": "2025-01-02T10:00"}
     bench.sites.put("here/day.txt", f"{json.dumps(dated)}\nstrange")
@@ -242,11 +244,11 @@ def test_the_commands_of_the_readme(bench: Bench) -> None:
         .replace("show [EVENT]", "show [fair]")
         .replace("search WORDS [--source S] [--kind K]", "search hay [--source S] [--kind paper]")
     )
-    commands = [command for command in SPELLED.findall(readme) if command[:4] != "new "]
+    commands = [command for command in SPELLED.findall(readme) if not command.startswith(("new ", "accept "))]
     lines = [line for command in commands for line in spellings(command)]
     assert {line: code for line in lines if (code := bench.run(*line.split())[0])} == {}
     (known,) = (each for each in make_parser()._actions if isinstance(each, argparse._SubParsersAction))
-    assert {line.split()[0] for line in lines} == {*known.choices} - {"new"}
+    assert {line.split()[0] for line in lines} == {*known.choices} - {"accept", "new"}
 
 
 TOKENS = ("first-token-5up3r", "second-token-5up3r", "Ann:pa55word", "third-key-5up3r", "0123456789abcdef5ecre7")

@@ -27,16 +27,24 @@ def test_a_workplace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         "refresh",
         "--fetch",
         "--quiet",
-        "--config",
-        f"{folder}/sources.toml",
         "--raw",
         f"{folder}/raw",
         "--out",
         f"{folder}/out",
+        "--config",
+        f"{folder}/sources.toml",
     ]
     service, audit = ((folder / f"systemd/conspectus{name}.service").read_text("utf-8") for name in ("", "-audit"))
     assert (f"ReadWritePaths='{folder}'\n" in service, "refresh --audit --quiet" in audit) == (True, True)
-    assert capsys.readouterr().out.splitlines()[-1].startswith("next: conspectus refresh --config")
+    (step,) = steps_in(capsys)
+    assert step[:2] == ["sources", "--check"]
+    assert main(step) == 0
+
+
+def steps_in(capsys: pytest.CaptureFixture[str]) -> list[list[str]]:
+    """Return the arguments of the next steps that were printed."""
+    lines = capsys.readouterr().out.splitlines()
+    return [shlex.split(line)[2:] for line in lines if line.startswith("next: ")]
 
 
 def test_nothing_is_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

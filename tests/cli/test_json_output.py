@@ -13,7 +13,7 @@ from parsers._registry import sources
 from schemas.tables import CHANGES, QUARANTINE
 from tests.conftest import ROOT
 from tests.support.manifests import load_manifest, put_manifest
-from tests.support.said import Said
+from tests.support.said import Said, plain
 from tests.support.toy import Desk
 
 pytestmark = pytest.mark.usefixtures("in_the_desk")
@@ -77,7 +77,10 @@ def test_refresh_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None
         "partial",
         ["barn/a.txt"],
     )
-    assert (red["messages"][0][:7], red["next"][-2]) == ("failed:", "next: conspectus parse raw/fair/b.txt --lines")
+    assert (red["messages"][0][:7], plain(red["next"][-2])) == (
+        "failed:",
+        "next: conspectus parse raw/fair/b.txt --lines",
+    )
 
 
 def test_a_refresh_that_publishes_nothing_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,9 @@ from pytest_httpserver import HTTPServer
 from pipeline.notify import Notify, described, send
 
 LINES = ["failed: fair/a.txt:1: not_this_source", "dataset: somewhere"]
-TEXT = "conspectus: the refresh is red\nfailed: fair/a.txt:1: not_this_source\ndataset: somewhere"
+TEXT = (
+    "conspectus: the refresh is red: fair: not_this_source\nfailed: fair/a.txt:1: not_this_source\ndataset: somewhere"
+)
 KEEP = "import os, sys; open(sys.argv[1], 'w').write(os.environ['CONSPECTUS_STATUS'] + ' ' + sys.stdin.read())"
 
 
@@ -80,3 +82,20 @@ def test_an_address_must_be_one() -> None:
     """What is no address is refused when the settings are read, and not shown."""
     with pytest.raises(ValueError, match=r"urls\[1\]: expected the URL of a service, such as \S+$"):
         Notify(urls=("json://here", "secret"))
+
+
+@pytest.mark.parametrize(
+    ("lines", "title"),
+    [
+        (["red: fair: https://f.example/a: 404 Not Found"], "red: fair: 404 Not Found"),
+        (["failed: a/b.txt: x", "red: fair: fair/b.txt:1: guard_lost: 9 of 9", "red: news: stopped"],
+         "red: fair: guard_lost; news: stopped"),
+        ([f"red: {name}: stopped" for name in "abcde"], "red: a: stopped; b: stopped; c: stopped; and 2 more"),
+        (["failed: /data/out: could not write the snapshot"], "red: /data/out: could not write the snapshot"),
+        (["red: barn/a.txt: unknown_source: expected"], "red: barn: unknown_source"),
+    ],
+)  # fmt: skip
+def test_a_title_says_which_source_and_why(tmp_path: Path, lines: list[str], title: str) -> None:
+    """A person who reads the title alone knows whether it can wait."""
+    send(Notify(command=(sys.executable, "-c", KEEP, str(tmp_path / "told"))), good=False, lines=lines)
+    assert (tmp_path / "told").read_text().partition("\n")[0] == f"red conspectus: the refresh is {title}"

@@ -190,7 +190,7 @@ def test_parse_prints_prices_and_the_next_reading(desk: Desk, capsys: pytest.Cap
         f"     1  record       line   0      -        {HAY}",
         "     2  unexplained  title  4      +1 room  junk",
     ]
-    assert said.err[1].startswith("price: how badly the line fits its rule, 0 is best; next: ")
+    assert said.err[3].startswith("price: how badly the line fits its rule, 0 is best; next: ")
 
 
 def test_parse_prints_lines_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -325,17 +325,33 @@ def test_parse_tells_what_each_format_finds_in_what_is_refused(desk: Desk, capsy
         f"b: {unread}; if read anyway: malformed in line 1: expected JSON: Expecting value at column 1",
         f"c: {unread}; if read anyway: 0 records, 0 rejected, 1 of 1 unexplained",
     ]
-    assert long.err[3] == f"c: {unread}; if its beginning is read anyway: 0 records, 0 rejected, 1 of 1 unexplained"
+    assert f"c: {unread}; if its beginning is read anyway: 0 records, 0 rejected, 1 of 1 unexplained" in long.err
+    assert (len(long.out), "and 490 more lines; --all prints every line" in long.err) == (11, True)
+
+
+def test_parse_prints_the_ten_lines_that_matter(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """What nothing explains before what was held back, in the order of the page; with ``--all`` every line."""
+    file = desk.put("fair/a.txt", '{"cut', *["junk"] * 9, *['{"cut'] * 5, *[HAY] * 5)
+    few, whole = (Said(capsys, "parse", "--lines", *more, file) for more in ((), ("--all",)))
+    assert [line.split()[:2] for line in few.out[1:]] == [
+        ["1", "rejected"],
+        *([str(number), "unexplained"] for number in range(2, 11)),
+    ]
+    assert (few.err[1:4], few.err[4]) == (
+        ["unexplained: 9", "rejected: 6 (incomplete_item 6)", "record: 5 (line 5)"],
+        "and 10 more lines; --all prints every line",
+    )
+    assert (len(whole.err), len(whole.out)) == (14, 21)
 
 
 def test_what_is_no_defect_of_a_parser_is_not_hidden(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """A parser is a pure function: an error of the system is not one that it makes of a strange document."""
 
     def fail(_: Document) -> Iterator[Item]:
-        raise OSError(28, "No space left on device")
+        raise OSError(13, "Permission denied")
 
     known = {"fair": replace(FAIR, formats=(Format("a", "x", lambda _: False, fail),))}
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match="Permission denied"):
         Said(capsys, "parse", "--lines", desk.put("fair/a.txt", "x"), known=known)
 
 

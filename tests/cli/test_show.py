@@ -127,7 +127,7 @@ def test_a_record(shelf: Shelf, capsys: Capture) -> None:
         "slots                2026-08-03T09:00:00 2026-08-03T10:00:00 Hall",
     ]
     assert json.loads(Said(capsys, "show", "fair:hay", "--json").out[0])["slots"][0]["room"] == "Hall"
-    assert said.err == ["conspectus explain fair:hay says where each field comes from"]
+    assert said.err == ["where each field comes from:", "next: conspectus explain fair:hay"]
 
 
 def test_programme_as_json(shelf: Shelf, capsys: Capture) -> None:

@@ -111,8 +111,8 @@ def test_what_is_written(checkout: Path, capsys: pytest.CaptureFixture[str]) -> 
     ]
     assert said.out == [
         *(f"written: {checkout / path}" for path in written),
-        f"next: make tables of the shapes in {checkout / 'parsers/barn.py'}",
-        f"then: conspectus parse {checkout / 'page.html'} --source barn --lines",
+        f"edit: {checkout / 'parsers/barn.py'}: make tables of the shapes",
+        f"next: conspectus parse {checkout / 'page.html'} --source barn --lines",
     ]
     assert (checkout / "tests/sources/barn/fixtures").is_dir()
     facts = (checkout / written[3]).read_text().splitlines()[1:]
@@ -132,7 +132,7 @@ def test_a_table_in_place_of_a_parser(checkout: Path, capsys: pytest.CaptureFixt
     said = begin(capsys, checkout, "page.html", HTML, "--table")
     table = checkout / "raw/pages/barn/table.toml"
     assert (said.code, said.out[0], list((checkout / "parsers").iterdir())) == (0, f"written: {table}", [])
-    assert said.out[-1] == f"then: conspectus parse {checkout / 'page.html'} --source pages --table {table} --lines"
+    assert said.out[-1] == f"next: conspectus parse {checkout / 'page.html'} --source pages --table {table} --lines"
     assert "#      3  div.talk  in div.day" in table.read_text()
     assert tomllib.loads(table.read_text())["talk"] == {"at": "", "title": "", "people": ""}
     other = begin(capsys, checkout, "page.json", "{}", "--table")

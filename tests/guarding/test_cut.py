@@ -10,10 +10,10 @@ from parsers._ledger.markup import find_faults
 from parsers._registry import sources
 from pipeline.base.guard_settings import GuardBook, Guards, Policy
 from pipeline.base.settings import Settings
-from pipeline.run.advice import next_steps
 from pipeline.run.refresh import Result, refresh
 from schemas.items import Declared
 from tests.conftest import ROOT
+from tests.support.said import steps
 
 FRAME = "Log In\nSign Up\n\n{}\n\nCompany\n© Hugging Face\nTOS Privacy\n"
 CARDS = "Daily Papers\nby AK and the research community\nAug 1\n" + "".join(
@@ -84,8 +84,8 @@ def test_a_capture_that_is_accepted(tmp_path: Path) -> None:
     """A sidecar can accept a page without an end, and the settings can for a whole source."""
     part = whole("easychair", "full_day_names.txt").rpartition("Disclaimer |")[0]
     put(tmp_path, "easychair/1.txt", part)
-    advice = f'accept = ["cut"] in {tmp_path}/raw/easychair/1.txt.meta.toml publishes its 8 records'
-    assert f"next: if the page is right as it is, {advice}" in next_steps(run(tmp_path), {})
+    advice = f"next: conspectus accept {tmp_path}/raw/easychair/1.txt cut --dry-run"
+    assert advice in steps(run(tmp_path))
     statuses = [run(tmp_path, Guards(cut=policy)).good for policy in (Policy.FAIL, Policy.WARN, Policy.OFF)]
     put(tmp_path, "easychair/1.txt", part, 'accept = ["cut"]')
     assert ([*statuses, run(tmp_path).good], [row["reason"] for row in rows(tmp_path, "quarantine", "easychair")]) == (

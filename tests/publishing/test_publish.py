@@ -8,6 +8,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import Mock
 
@@ -28,7 +29,7 @@ from schemas.tables import CONTRACT_VERSION, RECORDS
 from tests.conftest import ROOT
 from tests.support.helpers import replace_file
 from tests.support.manifests import load_manifest, put_manifest, vouch_for
-from tests.support.said import Said
+from tests.support.said import Said, plain
 from tests.support.toy import Desk
 
 HAY = {"title": "Hay", "authors": ["Ann"], "start": "2025-01-01T09:00"}
@@ -187,8 +188,8 @@ def test_a_source_that_is_withdrawn(desk: Desk, capsys: pytest.CaptureFixture[st
     )
     dump.unlink()
     red = Said(capsys, "refresh", *roots)
-    advice = f"next: if its dumps were removed on purpose, conspectus refresh --withdrawn fair --out {desk.out}"
-    assert (red.code, desk.titles("fair"), advice in red.out + red.err) == (1, ["Hay"], True)
+    advice = f"next: conspectus refresh --withdrawn fair --raw {desk.raw} --out {desk.out}"
+    assert (red.code, desk.titles("fair"), plain(advice) in red.out + red.err) == (1, ["Hay"], True)
     assert (Said(capsys, "refresh", "--withdrawn", "fair", *roots).code, desk.titles("fair")) == (0, [])
     changes = pl.read_parquet(desk.out / "latest" / "changes.parquet")
     assert changes["change"].to_list() == ["removed"]
@@ -362,3 +363,24 @@ def test_links_are_relative(desk: Desk) -> None:
     desk.put("fair/a.txt", HAY)
     desk.run()
     assert not os.path.isabs(os.readlink(desk.out / "latest"))  # noqa: PTH115, PTH117  # pathlib would resolve it
+
+
+def test_a_full_disk_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the library that writes has another word for it."""
+    desk.put("fair/a.txt", HAY)
+    error = pl.exceptions.ComputeError("parquet: Invalid thrift: transport error")
+    monkeypatch.setattr("pipeline.publishing.publish.write_files", Mock(side_effect=error))
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=4096))
+    with pytest.raises(PublishError, match=r"the disk is full: No space left on device: parquet: Invalid thrift"):
+        desk.run()
+
+
+def test_dumps_that_are_gone(desk: Desk) -> None:
+    """It is said how many records went with them, once."""
+    for name in "abcd":
+        desk.put(f"fair/{name}.txt", *({**HAY, "title": f"{name} {number}"} for number in range(5)))
+    desk.run()
+    for name in "bc":
+        (desk.raw / "fair" / f"{name}.txt").unlink()
+    told = [desk.run("fair").outcomes[0].attention for _ in range(2)]
+    assert ("10 of 20 records are gone: their dumps are, such as fair/b.txt" in told[0], told[1]) == (True, ())

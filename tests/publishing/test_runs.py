@@ -1,7 +1,9 @@
 """The log of runs: what every run leaves there, however it ended, and that a bad log harms nothing."""
 
 import json
+import os
 import resource
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -139,12 +141,17 @@ def test_a_run_that_was_asked_for_what_is_not_there(desk: Desk) -> None:
 
 
 def test_a_run_that_is_stopped(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any other error has its name before it."""
+    """By Ctrl-C or a signal: the log says so, and the signal does again what it did before."""
     desk.put("fair/a.txt", HAY)
-    monkeypatch.setattr("pipeline.run.refresh.publish", Mock(side_effect=KeyboardInterrupt("now")))
+
+    def stop(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr("pipeline.run.refresh.publish", stop)
+    before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(KeyboardInterrupt):
         desk.run()
-    assert end(desk).error == "KeyboardInterrupt: now"
+    assert (end(desk).error, signal.getsignal(signal.SIGTERM)) == ("stopped before it had published", before)
 
 
 def test_a_run_that_was_killed(desk: Desk) -> None:
@@ -330,7 +337,7 @@ def test_cpu_of_readers(desk: Desk, engine: str, counted: bool) -> None:
     result = desk.run()
     outcomes = [replace(outcome, read_seconds=500.0) for outcome in result.outcomes]
     with Recorder(replace(settings(desk), engine=engine), (), Mock()) as recorder:
-        recorder.end(outcomes, result.publication, (), good=True)
+        recorder.end(outcomes, result.publication, (), {}, good=True)
     assert (end(desk).cpu_seconds > 500, end(desk).seconds < 500) == (counted, True)
 
 

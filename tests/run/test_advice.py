@@ -1,6 +1,9 @@
 """Advice after a red run: what failed where, and the next command; files in the wrong folder, or in none."""
 
+import shlex
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +12,7 @@ from parsers._ledger.document import Document
 from pipeline.reading.read import Reading
 from pipeline.run.advice import next_steps
 from tests.support.manifests import load_manifest
-from tests.support.said import Said
+from tests.support.said import Said, steps
 from tests.support.toy import FAIR, NEWS, Desk
 
 pytestmark = pytest.mark.usefixtures("in_the_desk")
@@ -50,9 +53,9 @@ def test_a_dump_of_another_source(marked: Desk, capsys: pytest.CaptureFixture[st
         f"fair/b.txt:1: {expected}{hint}",
         f"fair/c.txt:1: {expected}",
     ]
-    assert next_steps(result, {}) == [
+    assert steps(result) == [
         f"red: fair: fair/b.txt:1: {expected}{hint}",
-        "next: if that is right, mkdir raw/news/ && mv raw/fair/b.txt raw/fair/b.txt.meta.toml raw/news/",
+        "next: mkdir -p raw/news && mv -n raw/fair/b.txt raw/fair/b.txt.meta.toml raw/news/",
         f"red: fair: fair/c.txt:1: {expected}",
         "next: conspectus parse raw/fair/c.txt --lines",
         "next: conspectus quarantine fair",
@@ -102,17 +105,17 @@ def test_a_capture_that_a_guard_holds_back(desk: Desk) -> None:
     desk.put("fair/page-20260711T0300Z.txt", *({**HAY, "title": f"Hay {number}"} for number in range(40)))
     desk.run()
     desk.put("fair/page-20260712T0300Z.txt", *({"title": f"Hay {number}", "event": "E"} for number in range(10)))
-    steps = next_steps(desk.run(), {})
+    found = steps(desk.run())
     file = "raw/fair/page-20260712T0300Z.txt"
-    assert steps[0].startswith("red: fair: fair/page-20260712T0300Z.txt:1: guard_drop: ")
-    assert steps[1:] == [
+    assert found[0].startswith("red: fair: fair/page-20260712T0300Z.txt:1: guard_drop: ")
+    assert found[1:] == [
         f"next: conspectus parse {file} --lines",
-        f'next: if the page is right as it is, accept = ["drop", "lost"] in {file}.meta.toml publishes its 10 records',
+        f"next: conspectus accept {file} drop lost --dry-run",
         "next: conspectus quarantine fair",
     ]
     desk.put("fair/page-20260712T0300Z.txt", *({"title": f"Hay {number}", "event": "E"} for number in range(10)),
              sidecar='accept = ["drop", "coverage"]')  # fmt: skip
-    assert next_steps(desk.run(), {}) == ["next: conspectus changes fair"]
+    assert steps(desk.run()) == ["next: conspectus changes fair"]
 
 
 def test_pages_that_fail(desk: Desk) -> None:
@@ -122,7 +125,7 @@ def test_pages_that_fail(desk: Desk) -> None:
             f"fair/{day}.txt", "x", sidecar=f'url = "https://f.example/{page}"\ncaptured_at = 2026-07-0{day}T03:00:00Z'
         )
     wrong = "not_this_source: expected json lines: JSON objects, from https://f.example"
-    assert next_steps(desk.run(), {}) == [
+    assert steps(desk.run()) == [
         f"red: fair: fair/4.txt:1: {wrong}/a (and 2 older, since 2026-07-01)",
         "next: conspectus parse raw/fair/4.txt --lines",
         f"red: fair: fair/3.txt:1: {wrong}/b",
@@ -135,9 +138,9 @@ def test_what_fails_beside_the_dumps(desk: Desk) -> None:
     """A page that could not be fetched is fetched again, a source that died is refreshed again."""
     desk.put("fair/a.txt", HAY)
     failures = ("fair: https://f.example/a: 404 Not Found", "fair: stopped")
-    assert next_steps(replace(desk.run(), failures=failures), {}) == [
+    assert steps(replace(desk.run(), failures=failures)) == [
         "red: fair: https://f.example/a: 404 Not Found",
-        "next: conspectus fetch fair",
+        "next: conspectus status fair",
         "red: fair: stopped",
         "next: conspectus refresh fair",
     ]
@@ -148,16 +151,16 @@ def test_many_pages_that_fail(desk: Desk) -> None:
     for name in "abcdefg":
         desk.put(f"fair/{name}.txt", "x")
     more = "red: fair: and 2 more of its pages: fair/f.txt, fair/g.txt"
-    assert next_steps(desk.run(), {})[-2:] == [more, "next: conspectus quarantine fair"]
+    assert steps(desk.run())[-2:] == [more, "next: conspectus quarantine fair"]
 
 
 def test_a_captcha_cannot_be_accepted(desk: Desk) -> None:
     """It holds nothing: the lines of the dump are shown."""
     desk.put("fair/deep/a.txt", "<title>Just a moment...</title> Checking your browser before accessing")
-    steps = next_steps(desk.run(), {})
-    assert ("guard_challenge" in steps[0], steps[1]) == (
+    found = steps(desk.run())
+    assert ("guard_challenge" in found[0], found[1]) == (
         True,
-        "next: conspectus parse raw/fair/deep/a.txt --source fair --lines",
+        "next: conspectus parse raw/fair/deep/a.txt --lines",
     )
 
 
@@ -167,10 +170,10 @@ def test_a_source_without_dumps(desk: Desk) -> None:
     desk.run()
     for name in ("a.txt", "b.txt"):
         (desk.raw / "fair" / name).unlink()
-    elsewhere = {"CONSPECTUS_OUT": "elsewhere"}
-    assert next_steps(desk.run(), elsewhere) == [
-        f"red: fair: expected dumps below {desk.raw / 'fair'}, found none",
-        "next: if its dumps were removed on purpose, conspectus refresh --withdrawn fair --out out",
+    assert steps(desk.run()) == [
+        f"red: fair: expected dumps below {desk.raw / 'fair'}, found none; put them back, or, if that is right, "
+        "withdraw the source",
+        "next: conspectus refresh --withdrawn fair",
     ]
 
 
@@ -181,10 +184,10 @@ def test_rows_that_are_lost(desk: Desk) -> None:
     for file in (desk.out / "latest").resolve().glob("*/fair.*"):
         file.write_text("x")
     desk.put("fair/a.txt", "x")
-    steps = next_steps(desk.run(), {})
-    assert (steps[0].startswith("red: fair: published files of records and sightings are damaged"), steps[1]) == (
+    found = steps(desk.run())
+    assert (found[0].startswith("red: fair: published files of records and sightings are damaged"), found[1]) == (
         True,
-        "next: conspectus verify out",
+        "next: conspectus verify",
     )
 
 
@@ -193,7 +196,7 @@ def test_a_long_error_is_cut(desk: Desk) -> None:
     desk.put("fair/a.txt", HAY)
     desk.put(f"fair/{'b' * 120}.txt", "x", sidecar=f"{'k' * 200} = 1")
     error = desk.run().outcomes[0].error or ""
-    (red, *_) = next_steps(desk.run(), {})
+    (red, *_) = steps(desk.run())
     assert red == f"red: fair: {error[:120].rstrip()} .. {error[-120:].lstrip()}"
 
 
@@ -202,16 +205,46 @@ def test_many_files_of_no_source(desk: Desk) -> None:
     desk.put("fair/a.txt", HAY)
     for number in range(7):
         desk.put(f"barn/{number}.txt", "x")
-    steps = next_steps(desk.run(), {})
-    assert (len(steps), steps[0]) == (11, "red: and 2 more, listed above: barn/0.txt, barn/1.txt")
+    found = steps(desk.run())
+    assert (len(found), found[0]) == (11, "red: and 2 more, listed above: barn/0.txt, barn/1.txt")
 
 
-def test_paths_of_a_service_are_whole(marked: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It runs in the root directory, and nobody pastes its commands there."""
-    file = marked.put("fair/c.txt", "x")
-    result = marked.run()
+def test_advice_works_as_printed(
+    marked: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """From any folder, also where names have blanks, every next step is carried out, and says something."""
+    capture = "fair/it's 1/page-2026071{}T0300Z.txt"
+    marked.put(capture.format(1), *({**HAY, "title": f"fair {number}"} for number in range(40)))
+    marked.put("news/a.txt", {"title": "news"})
+    marked.run()
+    marked.put(capture.format(2), *({"title": f"fair {number}", "event": "E"} for number in range(10)))
+    marked.put("fair/b.txt", {"title": "news"}, sidecar="year = 2026")
+    marked.put("fair/c.txt", "fair", "Day 2 (5/5)", {**HAY, "title": "fair 50"})
+    marked.put("barn/a b.txt", {"title": "news"})
+    marked.put("barn/c.txt", "x")
+    (marked.raw / "mill").mkdir()
+    result = replace(marked.run(), failures=("fair: https://f.example/a: 404 Not Found",))
     monkeypatch.chdir("/")
-    assert next_steps(result, {})[-2:] == [
-        f"next: conspectus parse {file} --lines",
-        f"next: conspectus quarantine fair --out {marked.out}",
+    commands = [step.removeprefix("next: ") for step in next_steps(result) if step.startswith("next: ")]
+    assert {*map(words_of, commands)} == {"accept", "mkdir", "parse", "quarantine", "status"}
+    assert [command for command in commands if not works(capsys, marked, command)] == []
+    assert sorted(file.name for file in (marked.raw / "news").iterdir()) == [
+        "a b.txt",
+        "a.txt",
+        "b.txt",
+        "b.txt.meta.toml",
     ]
+
+
+def words_of(command: str) -> str:
+    """Return the command among ours, or the program."""
+    program, ours, *_ = command.split(" ")
+    return ours if program == "conspectus" else program
+
+
+def works(capsys: pytest.CaptureFixture[str], desk: Desk, command: str) -> bool:
+    """True if a command, as a shell would run it, is carried out and says something; only ``mkdir`` is silent."""
+    if command.startswith("mkdir"):
+        return subprocess.run(["/bin/sh", "-c", command], check=False).returncode == 0
+    said = Said(capsys, *shlex.split(command)[1:], known=desk.known)
+    return said.code in {0, 1} and bool(said.out or said.err)

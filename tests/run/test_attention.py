@@ -12,13 +12,12 @@ from parsers._contract import Source
 from pipeline.base.guard_settings import GuardBook, Guards, Policy
 from pipeline.base.settings import Settings
 from pipeline.merging.normalize import Normalized, merge
-from pipeline.run.advice import next_steps
 from pipeline.run.refresh import refresh
 from pipeline.run.source import NEWER_CODE
 from pipeline.run.summary import as_lines, attention, messages
 from schemas.items import Item, Record
 from tests.support.manifests import load_manifest
-from tests.support.said import Said
+from tests.support.said import Said, plain, steps
 from tests.support.toy import FAIR, NEWS, TOYS, Desk
 from tests.support.toy import parse as parse_toy
 
@@ -51,7 +50,7 @@ def test_a_programme_that_moves(desk: Desk) -> None:
     result = desk.run("fair")
     assert (result.good, attention(result)) == (True, [f"attention: fair: {AMBER}"])
     assert as_lines(result)[1].startswith("source: fair, status: ok, dumps: 1, records: 12 (+2, 6 moved, 1 retitled), ")
-    assert next_steps(result, {}) == ["next: conspectus changes fair"]
+    assert steps(result) == ["next: conspectus changes fair"]
     block = load_manifest(desk.out)["sources"]["fair"]
     assert (block["changes"], block["attention"]) == ({"new": 2, "gone": 0, "moved": 6, "retitled": 1}, [AMBER])
 
@@ -61,7 +60,7 @@ def test_the_night_after(desk: Desk) -> None:
     move(desk)
     desk.run("fair")
     result = desk.run("fair")
-    assert (attention(result), messages(result), next_steps(result, {})) == ([], [], [])
+    assert (attention(result), messages(result), steps(result)) == ([], [], [])
     block = load_manifest(desk.out)["sources"]["fair"]
     assert (block["changes"], block["attention"]) == (None, [])
 
@@ -87,9 +86,7 @@ def test_a_line_that_may_be_a_day(desk: Desk) -> None:
     result = desk.run("fair")
     unread = "line 2, 'Day 2 (5/5)', looks like a day and was not read: records below without times: 1"
     assert (result.good, attention(result)) == (True, [f"attention: fair: fair/2026/a.txt: {unread}"])
-    assert next_steps(result, {}) == [
-        "next: conspectus parse raw/fair/2026/a.txt --source fair --lines | grep -C 3 '^ *2 '"
-    ]
+    assert steps(result) == ["next: conspectus explain raw/fair/2026/a.txt:2"]
 
 
 def test_a_quiet_night_is_not_silent(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,7 +97,7 @@ def test_a_quiet_night_is_not_silent(desk: Desk, capsys: pytest.CaptureFixture[s
     desk.put("fair/page-20260703T0300Z.txt", *programme())
     said = json.loads("\n".join(Said(capsys, "refresh", "--json").out))
     fair = said["sources"]["fair"]
-    assert (said["good"], fair["changes"]["moved"], len(fair["attention"]), said["next"]) == (
+    assert (said["good"], fair["changes"]["moved"], len(fair["attention"]), list(map(plain, said["next"]))) == (
         True,
         6,
         1,

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from pipeline.base.settings import Settings
 from pipeline.run.summary import (
     HEADER,
     as_lines,
@@ -24,17 +25,17 @@ HAY = {"title": "Hay"}
 
 def steps(desk: Desk) -> list[str]:
     """Return the last lines of the fallen run: what is red, where, and what to do about it."""
-    option = f" --out {desk.out}"
+    roots = f"--raw {desk.raw} --out {desk.out}"
     return [
         MESSAGES[3].replace("failed", "red", 1),
-        f"next: move {desk.raw}/barn/a.txt to the folder of its source or out of the raw root",
+        f"next: conspectus parse {desk.raw}/barn/a.txt --lines {roots}",
         f"red: fair: {MESSAGES[0].removeprefix('failed: ')}",
-        f"next: conspectus parse {desk.raw}/fair/a.txt --lines",
+        f"next: conspectus parse {desk.raw}/fair/a.txt --lines {roots}",
         f"red: fair: {MESSAGES[1].removeprefix('failed: ')}",
-        f"next: conspectus quarantine fair{option}",
+        f"next: conspectus quarantine fair {roots}",
         f"red: news: {MESSAGES[2].removeprefix('failed: ')}",
-        f"next: conspectus parse {desk.raw}/news/b.txt --lines",
-        f"next: conspectus quarantine news{option}",
+        f"next: conspectus parse {desk.raw}/news/b.txt --lines {roots}",
+        f"next: conspectus quarantine news {roots}",
     ]
 
 
@@ -170,43 +171,18 @@ def test_markdown_of_a_good_run(desk: Desk) -> None:
 
 
 def test_markdown_of_a_source(fallen: Desk) -> None:
-    """Its counts, what was held back, what to do, and every dump with how it was read, those that failed first."""
+    """Its counts, what is red with the next commands, what was held back."""
     result = fallen.run()
     (news,) = (outcome for outcome in result.outcomes if outcome.source == "news")
-    why = MESSAGES[2].removeprefix("failed: ")
-    assert timeless(source_as_markdown(news, fallen.raw, fallen.out).split("\n")) == [
+    assert timeless(source_as_markdown(news, Settings(fallen.raw, fallen.out)).split("\n")) == [
         f"| {' | '.join(HEADER)} |",
         "| --- | --- | --- | --- | --- | --- | --- |",
         "| news | partial | 2 | 1 | 3 | 2 | S |",
         "",
+        *(f"- `{step}`" for step in steps(fallen)[-3:]),
+        "",
         f"- `{MESSAGES[5]}`",
-        "",
-        *(f"- `{step}`" for step in steps(fallen)[-2:]),
-        "",
-        "| dump | status | records | quarantined | why |",
-        "| --- | --- | --- | --- | --- |",
-        f"| `news/b.txt` | failed | 0 | 1 | `{why}` |",
-        "| `news/a.txt` | read | 1 | 2 |  |",
     ]
-
-
-def test_markdown_of_a_source_without_dumps(desk: Desk) -> None:
-    """What fails as a whole is told where no dump could tell it."""
-    desk.put("fair/a.txt", HAY)
-    desk.run()
-    (desk.raw / "fair" / "a.txt").unlink()
-    shown = source_as_markdown(desk.run("fair").outcomes[0], desk.raw, desk.out)
-    assert f"\n- `failed: fair: expected dumps below {desk.raw / 'fair'}, found none`\n" in shown
-
-
-def test_markdown_of_many_dumps(desk: Desk) -> None:
-    """Fifty are shown, and how many more there are."""
-    for number in range(52):
-        desk.put(f"fair/{number}.txt", {"title": f"Hay {number}"})
-    desk.put("fair/x.txt", "x")
-    shown = source_as_markdown(desk.run("fair").outcomes[0], desk.raw, desk.out)
-    assert (shown.count("| read |"), shown.splitlines()[-1]) == (49, "and 3 more dumps")
-    assert shown.index("`fair/x.txt`") < shown.index("`fair/0.txt`")
 
 
 def test_markdown_shows_data_as_they_are(desk: Desk) -> None:
@@ -214,8 +190,8 @@ def test_markdown_shows_data_as_they_are(desk: Desk) -> None:
     desk.put("fair/a.txt", HAY, "``x`` | <b>")
     desk.put("fair/`|<b>.txt", "x")
     result = desk.run("fair")
-    shown = source_as_markdown(result.outcomes[0], desk.raw, desk.out)
-    assert r"| `` fair/`\|<b>.txt `` | failed | 0 | 1 | `` fair/`\|<b>.txt:1: " in shown
+    shown = source_as_markdown(result.outcomes[0], Settings(desk.raw, desk.out))
+    assert "- `` red: fair: fair/`|<b>.txt:1: " in shown
     assert "- `` failed: fair/`|<b>.txt:1: " in as_markdown(result)
 
 

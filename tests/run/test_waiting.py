@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from pipeline.merging.outcome import Status
-from pipeline.run.advice import next_steps
 from pipeline.run.summary import attention, messages
 from tests.support.manifests import load_manifest
-from tests.support.said import Said
+from tests.support.said import Said, steps
 from tests.support.toy import Desk
 
 pytestmark = pytest.mark.usefixtures("in_the_desk")
@@ -38,9 +37,9 @@ def test_it_is_said_once(desk: Desk) -> None:
     assert [each.outcomes[0].status for each in (first, second)] == [Status.WAITING, Status.WAITING]
     assert [each.good for each in (first, second)] == [True, True]
     assert attention(first) == [f"attention: fair: {WAITS}"]
-    (step,) = next_steps(first, {})
-    assert step.startswith('next: if the page is right as it is, accept = ["other_year"] in ')
-    assert (attention(second), messages(second), next_steps(second, {})) == ([], [], [])
+    (step,) = steps(first)
+    assert step == f"next: conspectus accept raw/{OLD} other_year --dry-run"
+    assert (attention(second), messages(second), steps(second)) == ([], [], [])
 
 
 def test_it_is_said_again_when_it_changes(desk: Desk) -> None:

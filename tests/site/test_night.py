@@ -28,7 +28,7 @@ def night(desk: Desk, *more: Run, **chosen: Any) -> Any:
     snapshot = latest_snapshot(desk.out)
     assert snapshot is not None
     runs = [*load_runs(desk.out), *more]
-    sections = make_sections(Selection(snapshot), SiteSettings(**chosen), runs)
+    sections = make_sections(Selection(snapshot), SiteSettings(**chosen), Settings(desk.raw, desk.out), runs)
     site = publish_site(desk.out, snapshot.id, sections, 14)
     return html.parse(str(site.folder / "night.html")).getroot()
 
@@ -72,8 +72,8 @@ def test_a_red_night(desk: Desk) -> None:
     text = said(night(desk))
     assert "ended red after" in text
     for told in (
-        "conspectus quarantine fair",
-        "conspectus parse fair/b.txt --source fair --lines",
+        f"conspectus quarantine fair --raw {desk.raw} --out {desk.out}",
+        f"conspectus parse {desk.raw}/fair/b.txt --lines --raw {desk.raw} --out {desk.out}",
         "strange/a.txt: unknown_source",
         "news: 1 incomplete_item news/a.txt:2: ",
         '{"broken',
@@ -93,7 +93,7 @@ def test_a_night_that_publishes_nothing(desk: Desk, monkeypatch: pytest.MonkeyPa
         refresh(Settings(desk.raw, desk.out), TOYS)
     text = said(night(desk))
     assert "It published nothing." in text
-    assert "run: the disk is full" in text
+    assert "Alarms the disk is full" in text
 
 
 def test_killed_runs(desk: Desk) -> None:

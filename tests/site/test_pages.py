@@ -10,7 +10,7 @@ import icalendar
 import pytest
 from lxml import html
 
-from pipeline.base.settings import SiteSettings
+from pipeline.base.settings import Settings, SiteSettings
 from pipeline.publishing import sites
 from pipeline.publishing.sites import PAGES, publish_site
 from pipeline.publishing.store import latest_snapshot
@@ -28,7 +28,7 @@ def build(shelf: Shelf, keep: int = 14, **chosen: Any) -> Path:
     """Build the site of the newest snapshot; return its folder."""
     snapshot = latest_snapshot(shelf.out)
     assert snapshot is not None
-    sections = make_sections(Selection(snapshot), SiteSettings(**chosen))
+    sections = make_sections(Selection(snapshot), SiteSettings(**chosen), Settings(shelf.out, shelf.out))
     return publish_site(shelf.out, snapshot.id, sections, keep).folder
 
 

@@ -4,7 +4,8 @@
   "track": "main", "keywords": "jam;pots", "abstract": "We boil.", "site": "https://reviews.example/a7"}]
 
 People, their affiliations and keywords are lists in a text, separated by semicolons, people of some venues by commas.
-An affiliation is somebody's only if there are as many as people, with the same separator: sets of them have another.
+An affiliation is somebody's only if there are as many as people: sets of them have another separator, and each once.
+Some lists have all people of a paper twice over in a row.
 Ratings, citations, genders and profiles are left out, and addresses that were never filled in, such as /poster/None.
 The event is that of the sidecar, else venue and year of the file name.
 """
@@ -20,7 +21,7 @@ from parsers._tables.readers import identifier, link
 from parsers._tables.table import Keys, items_at, maybe, one
 from parsers._web.layout import data_layout
 from parsers._web.web import one_page
-from parsers._words.people import people_of
+from parsers._words.people import is_doubled, people_of
 from parsers._words.text import canonical_arxiv_id
 from parsers._words.years import Year, event_of
 from schemas.items import Item, Person, Record
@@ -147,7 +148,12 @@ def _people(names: list[str] | None, places: str | None) -> tuple[tuple[Person, 
     if not names:
         return (), ()
     affiliations = (places or "").split(";")
-    fits = len(affiliations) == len(names) and _has_blanks(affiliations) == _has_blanks(names)
+    if len(affiliations) != len(names) and is_doubled(names):
+        names = names[: len(names) // 2]
+    is_set = _has_blanks(affiliations) != _has_blanks(names) and len(set(map(str.strip, affiliations))) == len(
+        affiliations
+    )
+    fits = len(affiliations) == len(names) and not is_set
     made = [
         Person(name.strip(), (affiliations[place].strip() or None) if fits else None)
         for place, name in enumerate(names)

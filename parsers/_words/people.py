@@ -5,6 +5,7 @@ source's own forms do not belong here.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from parsers._words.text import split_affiliation
@@ -55,6 +56,15 @@ def people_with_place(text: object) -> tuple[Person, ...] | None:
             return None
         made.append(Person(name.strip(_MARKS), place.strip() or None))
     return tuple(made) or None
+
+
+def is_doubled(names: Sequence[str]) -> bool:
+    """True if a list of names is printed twice over in a row: ``Ada Quill, Bo Ferns, Ada Quill, Bo Ferns``.
+
+    Some sites print one for the page and one for its metadata, and who reads the page takes both.
+    """
+    half = len(names) // 2
+    return half > 0 and [name.split() for name in names[:half]] == [name.split() for name in names[half:]]
 
 
 def is_name(text: str) -> bool:

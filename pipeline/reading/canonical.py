@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 import polars as pl
 import pycountry
 
+from parsers._words.people import is_doubled
 from pipeline.reading.cleaning import one_line
 from schemas.items import Link, Person, Record, Reject, Slot
 from schemas.tables import ADDRESS, ARXIV_ID, DOI
@@ -229,7 +230,8 @@ def _changes(record: Record, found: _Found) -> Iterator[tuple[str, Any]]:
     for column, check in _LISTS.items():
         values = getattr(record, column)
         if values is not None:
-            kept = tuple(each for value in values if (each := check(column, value, found)) is not None)
+            once = _printed_once(values) if check is _person else values
+            kept = tuple(each for value in once if (each := check(column, value, found)) is not None)
             if kept != values or not kept:
                 yield column, kept or None
     first, last = record.line_start, record.line_end
@@ -290,6 +292,25 @@ def _person(column: str, person: Person, found: _Found) -> Person | None:
         found.leave_out(column, "a name of each person", ", ".join(filter(None, person[1:])) or repr(name))
         return None
     return person if person.url is None else person._replace(url=_address(f"{column}.url", person.url, found))
+
+
+def _printed_once(people: tuple[Person, ...]) -> tuple[Person, ...]:
+    """Return people once, if all of them are printed twice over in a row and nothing tells them apart.
+
+    One person twice in a list may be two of the same name.
+    """
+    half = len(people) // 2
+    if not is_doubled([person.name for person in people]):
+        return people
+    pairs = list(zip(people[:half], people[half:], strict=True))
+    if any(len({*values} - {None}) > 1 for pair in pairs for values in zip(*(each[1:] for each in pair), strict=True)):
+        return people
+    return tuple(Person(first.name, *map(_either, first[1:], again[1:])) for first, again in pairs)
+
+
+def _either(first: str | None, again: str | None) -> str | None:
+    """Return the first of two values that is one."""
+    return again if first is None else first
 
 
 def _link(column: str, link: Link, found: _Found) -> Link | None:

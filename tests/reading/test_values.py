@@ -21,6 +21,7 @@ from tests.support.toy import FAIR, NEWS, Desk, make_source
 
 START, END = datetime(2026, 6, 17, 9), datetime(2026, 6, 17, 10)
 ADDRESS = "an absolute URL"
+ANN, BO = Person("Ann"), Person("Bo")
 
 TEXTS = st.one_of(
     st.text(st.characters(codec="utf-8"), max_size=12),
@@ -123,6 +124,13 @@ def test_a_bad_value_is_left_out_and_told(
         ({"doi": "https://doi.org/10.1234/ABC"}, {"doi": "10.1234/abc"}),
         ({"arxiv_id": " 2501.00001"}, {"arxiv_id": "2501.00001"}),
         ({"url": " ", "timezone": "", "formats": (), "authors": ()}, {}),
+        ({"authors": (ANN, BO, ANN, BO)}, {"authors": (ANN, BO)}),
+        ({"authors": (ANN, ANN)}, {"authors": (ANN,)}),
+        ({"chairs": (ANN, BO, ANN._replace(affiliation="Lab"), BO)}, {"chairs": (ANN._replace(affiliation="Lab"), BO)}),
+        *(
+            ({"authors": people}, {"authors": people})
+            for people in ((ANN, BO, ANN), (ANN, ANN, BO), (ANN._replace(country="NO"), ANN._replace(country="SE")))
+        ),
     ],
 )
 def test_what_can_be_written_rightly_is_not_told(fields: dict[str, Any], clean: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from parsers._words.people import people_by_place, people_of, people_with_place
+from parsers._words.people import is_doubled, people_by_place, people_of, people_with_place
 from schemas.items import Person
 
 ADA, BO, CY = Person("Ada Quill", "Mole Lab"), Person("Bo Ferns"), Person("Cy Moss")
@@ -62,3 +62,19 @@ def test_one_place_for_all_before_it() -> None:
 def test_places_behind_commas(text: object, people: tuple[Person, ...] | None) -> None:
     """A semicolon ends a person; the affiliation follows the first comma."""
     assert people_with_place(text) == people
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["Ada Quill", "Bo Ferns", "Ada  Quill", "Bo Ferns"], True),
+        (["Ada Quill", "Ada Quill"], True),
+        (["Ada Quill", "Bo Ferns", "Bo Ferns", "Ada Quill"], False),
+        (["Ada Quill", "Ada Quill", "Bo Ferns", "Bo Ferns"], False),
+        (["Ada Quill", "Bo Ferns", "Ada Quill"], False),
+        ([], False),
+    ],
+)
+def test_lists_printed_twice(names: list[str], *, expected: bool) -> None:
+    """All names come again in the same order; one that comes again alone may be that of somebody else."""
+    assert is_doubled(names) is expected

@@ -24,10 +24,13 @@ def document(**paper: str) -> Document:
         ("Ada Quill;Bo Ferns", "Mole Lab; Jar Lab", [None, None]),
         ("Ada Quill;Bo Ferns", "Mole Lab", [None, None]),
         ("Ada Quill", "Mole Lab", ["Mole Lab"]),
+        ("Ada Quill;Bo Ferns;Ada Quill;Bo Ferns", "Mole Lab;Jar Lab", ["Mole Lab", "Jar Lab"]),
+        ("Ada Quill;Bo Ferns;Ada Quill;Bo Ferns", "Mole Lab; Mole Lab", ["Mole Lab", "Mole Lab"]),
+        ("Ada Quill, Bo Ferns", "Mole Lab; Mole Lab", ["Mole Lab", "Mole Lab"]),
     ],
 )
 def test_affiliations(people: str, places: str, expected: list[str | None]) -> None:
-    """Affiliations are listed by author with the separator of the authors; a set of them has another."""
+    """Affiliations are listed by author with the separator of the authors; a set has another, and each of them once."""
     (found,) = parse(document(author=people, aff=places))
     assert isinstance(found, Record)
     assert [person.affiliation for person in found.authors or ()] == expected

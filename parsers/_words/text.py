@@ -6,7 +6,7 @@ What is the same for every source, such as Unicode form and white space inside a
 import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
-from urllib.parse import urljoin
+from urllib.parse import unquote, urljoin
 
 from schemas.items import Person
 
@@ -14,6 +14,12 @@ _ARXIV_ID: Final = re.compile(
     r"(?:(?P<id>\d{4}\.\d{4,5})|(?P<archive>[a-z][a-z-]*)(?:\.[A-Z]{2})?/(?P<number>\d{7}))(?:v\d{1,3})?", re.ASCII
 )
 _SCHEME: Final = re.compile(r"\s*[a-z][a-z\d+.-]{0,20}:", re.IGNORECASE)
+
+_DOI_ADDRESS: Final = re.compile(
+    r"https?://(?:(?:dx\.|www\.)?doi\.org/(?P<resolved>10\.\d{4,9}/\S+)"
+    r"|[^/\s]+/doi/(?:(?:abs|full|pdf|epdf|book)/)?(?P<path>10\.\d{4,9}/[^\s?#]+)(?:[?#]\S*)?)\Z",
+    re.IGNORECASE,
+)
 
 _INVERTED_ENDS: Final = (" of", " of the", " Province of China")
 
@@ -100,6 +106,15 @@ def absolute_address(base: str | None, printed: str) -> str:
 def is_relative(printed: str) -> bool:
     """True if an address says nothing without that of its page."""
     return _SCHEME.match(printed) is None
+
+
+def doi_in_address(address: str) -> str | None:
+    """Return the DOI that an address leads to: that of a resolver, or of a publisher who has them in paths.
+
+    An archive of the web has the address behind its own.
+    """
+    found = _DOI_ADDRESS.search(unquote(address.strip()))
+    return found["resolved"] or found["path"] if found else None
 
 
 def canonical_arxiv_id(text: str) -> str | None:

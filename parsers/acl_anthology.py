@@ -122,7 +122,7 @@ def _person(values: Mapping[str, Any]) -> Person | None:
 SOURCE: Final = Source(
     "acl_anthology",
     "ACL Anthology",
-    2,
+    3,
     Family.LISTING,
     PageKind.STATE,
     (Format("xml", "XML whose root is <collection id=..>", recognise, parse, keyed=True),),

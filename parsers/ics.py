@@ -278,7 +278,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "ics",
     "Calendars",
-    3,
+    4,
     Family.PROGRAMME,
     PageKind.STATE,
     (

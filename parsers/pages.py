@@ -228,7 +228,7 @@ UNTOLD: Final = Format("untold", "a page of raw/pages without a table", lacks_ta
 SOURCE: Final = Source(
     "pages",
     "Programmes read by a table",
-    2,
+    3,
     Family.PROGRAMME,
     PageKind.STATE,
     (HTML, UNTOLD),

@@ -301,7 +301,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "pretalx",
     "Schedules of pretalx and frab",
-    6,
+    7,
     Family.PROGRAMME,
     PageKind.STATE,
     (

@@ -22,7 +22,9 @@ _OF_A_DAY: Final = re.compile(
     r"|(?P<day>\d{1,2})(?:st|nd|rd|th|(?![^\W_]))|(?:of|the)\b)\W*+",
     re.IGNORECASE,
 )
-_CLOCKED: Final = re.compile(r"(?:(?P<days>\d{1,2}):)?(?P<hours>\d{1,2}):(?P<minutes>\d{2})")
+_CLOCKED: Final = re.compile(r"(?P<hours>\d{1,2}):(?P<minutes>\d{2})(?::(?P<seconds>[0-5]\d))?")
+_HOURS: Final = 24
+_MINUTES: Final = 60
 _WORDED: Final = re.compile(
     r"(?=\d)(?:(?P<hours>\d{1,2}) ?h(?:ours?)? ?)?(?:(?P<minutes>\d{1,4}) ?m(?:in(?:utes?)?)?)?"
 )
@@ -80,9 +82,18 @@ def iso_moment(value: object) -> datetime | None:
 
 
 def duration(value: object) -> timedelta | None:
-    """Read ``00:45``, ``1:00:45`` (the first number is days), ``45m``, ``2h`` or ``2h30m``."""
+    """Read ``00:45``, ``45m``, ``2h``, ``2h30m`` or ``0:45:00``.
+
+    Some tools print three numbers for days, hours and minutes, others for hours, minutes and seconds: they are read if
+    the second one can be no number of hours.
+    """
     found = (_CLOCKED.fullmatch(value) or _WORDED.fullmatch(value)) if isinstance(value, str) else None
-    return timedelta(**{unit: int(number or 0) for unit, number in found.groupdict().items()}) if found else None
+    if found is None:
+        return None
+    parts = {unit: int(number) for unit, number in found.groupdict().items() if number}
+    if "seconds" in parts and not _HOURS <= parts["minutes"] < _MINUTES:
+        return None
+    return timedelta(**parts)
 
 
 def time_zone(value: object) -> str | None:

@@ -1,10 +1,16 @@
 """Which XML is a schedule of a conference."""
 
+from collections.abc import Callable
+from datetime import datetime
+
 import pytest
 
 from parsers._ledger.document import Document
+from parsers._registry import sources
 from parsers.pretalx import parse_xml, recognise_xml
+from pipeline.reading.parse import parse_items
 from schemas.items import Record
+from tests.sources.pretalx.schedules import as_json, as_xml
 
 
 @pytest.mark.parametrize(
@@ -44,3 +50,23 @@ def test_relative_addresses(base: str, printed: str, address: str) -> None:
     (record,) = parse_xml(Document.from_bytes("pretalx/a.xml", markup.encode()))
     assert isinstance(record, Record)
     assert (record.url, [link.url for link in record.links or ()]) == (address, [address])
+
+
+@pytest.mark.parametrize("written", [as_json, as_xml])
+@pytest.mark.parametrize(
+    ("duration", "ends"),
+    [
+        ("0:30:00", datetime(2026, 6, 17, 13, 30)),
+        ("1:30:00", datetime(2026, 6, 17, 14, 30)),
+        ("01:00", datetime(2026, 6, 17, 14)),
+        ("1:00:00", None),
+        ("0:10:00", None),
+    ],
+)
+def test_durations_of_three_numbers(written: Callable[..., Document], duration: str, ends: datetime | None) -> None:
+    """Ten minutes and ten hours may be printed alike: then there is no end, and it is told."""
+    parsed = parse_items(sources()["pretalx"], written(id="7", title="Foam", start="13:00", duration=duration))
+    (record,) = parsed.records
+    (slot,) = record.slots or ()
+    assert (slot.ends_at, record.notes) == (ends, () if ends else ("field_unread",))
+    assert [each.reason for each in parsed.rejects] == ([] if ends else ["unexplained_line"])

@@ -216,7 +216,7 @@ def _record(
     heading = read_heading(values["title"])
     names = [(_name_of(person), person.get("url")) for person in values["persons"]]
     people = tuple(Person(name, url=url) for name, url in names if name)
-    slot, zone, notes = _slot(values)
+    slot, zone, notes = _slot(values, document.facts.timezone)
     type_ = values["type"] or ""
     kind = kind_of_item(heading.title, heading.tag)
     if people or values["abstract"]:
@@ -263,8 +263,11 @@ def _absolute(printed: str, values: Mapping[str, Any], page: str | None) -> str:
     return absolute_address(values.get("base"), printed) if is_path else printed
 
 
-def _slot(values: Mapping[str, Any]) -> tuple[Slot | None, str | None, tuple[str, ...]]:
-    """Return the slot of an event by the wall clock of the venue, its zone if that agrees, and notes."""
+def _slot(values: Mapping[str, Any], venue: str | None) -> tuple[Slot | None, str | None, tuple[str, ...]]:
+    """Return the slot of an event by the wall clock of the venue, its zone if that agrees, and notes.
+
+    ``venue`` is the zone that the sidecar names, for moments without a wall clock beside them.
+    """
     moment, wall, day = values["date"], values["start"], values["day"]
     starts = moment.replace(tzinfo=None) if moment else datetime.combine(day, wall) if day and wall else None
     if starts is None:
@@ -276,6 +279,8 @@ def _slot(values: Mapping[str, Any]) -> tuple[Slot | None, str | None, tuple[str
     elif not moment and starts.time() < _change_of_day(values):
         starts += timedelta(days=1)
     zone = values["zone"]
+    if moment and moment.tzinfo and not wall and (clock := venue or zone):
+        starts = moment.astimezone(ZoneInfo(clock)).replace(tzinfo=None)
     if zone and moment and moment.tzinfo and starts.replace(tzinfo=ZoneInfo(zone)) != moment:
         zone = None
     slot = Slot(starts, starts + values["duration"] if values["duration"] else None, values["room"])

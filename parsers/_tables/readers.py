@@ -13,9 +13,12 @@ from zoneinfo import available_timezones
 
 from parsers._words.dates import MONTH, WEEKDAY, clock, make_date, month_number, read_times, weekday_number
 from parsers._words.years import Day
+from parsers._words.zones import zone_of_label
 from schemas.items import Link, Person
 
-_YEARS: Final = range(1900, 2200)  # other years are mistakes, and days next to them may not exist
+YEARS: Final = range(1900, 2200)
+"""The years of programmes: others are mistakes, and days next to them may not exist."""
+
 _ADDRESS: Final = re.compile(r"\s*https?://\S+\s*", re.IGNORECASE)
 _OF_A_DAY: Final = re.compile(
     rf"\W*+(?:day\s(?P<count>\d{{1,2}})\b|(?P<weekday>{WEEKDAY})|(?P<month>{MONTH})|(?P<year>\d{{4}})(?!\d)"
@@ -69,7 +72,7 @@ def iso_day(value: object) -> date | None:
         read = date.fromisoformat(value) if isinstance(value, str) and len(value) == 10 else None
     except ValueError:
         return None
-    return read if read is not None and read.year in _YEARS else None
+    return read if read is not None and read.year in YEARS else None
 
 
 def iso_moment(value: object) -> datetime | None:
@@ -78,7 +81,7 @@ def iso_moment(value: object) -> datetime | None:
         read = datetime.fromisoformat(value) if isinstance(value, str) and len(value) > 10 else None
     except ValueError:
         return None
-    return read if read is not None and read.year in _YEARS else None
+    return read if read is not None and read.year in YEARS else None
 
 
 def duration(value: object) -> timedelta | None:
@@ -97,8 +100,15 @@ def duration(value: object) -> timedelta | None:
 
 
 def time_zone(value: object) -> str | None:
-    """Read the IANA name of a time zone."""
-    return value if isinstance(value, str) and value in _zones() else None
+    """Read a time zone, as its IANA name: ``Europe/Oslo`` in any case, a name of Windows, or a label of a menu.
+
+    Calendars also have ``/mozilla.org/20070129_1/Europe/Oslo``, where an IANA name stands behind that of a collection.
+    """
+    name = value.strip() if isinstance(value, str) else ""
+    parts = name.split("/") if name[:1] == "/" else []
+    names = [name, *("/".join(parts[-count:]) for count in (3, 2, 1) if count < len(parts))]
+    known = next(filter(None, map(_zones().get, map(str.casefold, names))), None)
+    return known or zone_of_label(name) or (_windows_zones().get(name.casefold()) if name else None)
 
 
 def html_text(value: object) -> str | None:
@@ -119,7 +129,7 @@ def clock_interval(value: object) -> tuple[time, time] | None:
 def printed_day(value: object) -> date | None:
     """Read ``Sun 4 May 2025``, ``4. May 2025`` or ``May 4th, 2025``; None if the weekday is wrong."""
     found = heading_day(value)
-    if found is None or found.year is None or found.year not in _YEARS:
+    if found is None or found.year is None or found.year not in YEARS:
         return None
     read = make_date(found.year, found.month, found.day)
     return read if read is not None and found.weekday in {None, read.weekday()} else None
@@ -180,6 +190,14 @@ def link(value: Any) -> Link | None:  # noqa: ANN401  # an object of JSON, or th
 
 
 @cache
-def _zones() -> set[str]:
-    """Return the names of all time zones; cached, since it reads files."""
-    return available_timezones()
+def _zones() -> dict[str, str]:
+    """Return the names of all time zones by their lower case; cached, since it reads files."""
+    return {name.casefold(): name for name in available_timezones()}
+
+
+@cache
+def _windows_zones() -> dict[str, str]:
+    """Return the IANA names of the zones of Windows, as CLDR has them, by the lower case of their own."""
+    from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON  # noqa: PLC0415  # takes long to import
+
+    return {name.casefold(): zone for name, zone in WINDOWS_TO_OLSON.items()}

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import pytest
+from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 
 from parsers._ledger.data import Data
 from parsers._ledger.document import Document
@@ -310,6 +311,14 @@ def test_keys_of_a_wrong_shape_cost_the_value(odd: dict[str, Any]) -> None:
         (duration, "a while", None),
         (duration, 45, None),
         (time_zone, "Europe/Oslo", "Europe/Oslo"),
+        (time_zone, "EUROPE/oslo", "Europe/Oslo"),
+        (time_zone, "pacific standard time", "America/Los_Angeles"),
+        (time_zone, "/collection.example/Tzfile/America/Argentina/Salta", "America/Argentina/Salta"),
+        (time_zone, "/collection.example/2026/GMT", "GMT"),
+        (time_zone, "collection.example/Europe/Oslo", None),
+        (time_zone, "/collection.example/Europe/Thule", None),
+        (time_zone, "", None),
+        (time_zone, 1, None),
         (time_zone, "Oslo", None),
         (html_text, "<p>We &amp; jam.</p><p>Toast<br>too</p>", "\n\nWe & jam.\n\n\n\nToast\ntoo\n\n"),
         (html_text, "a < b\r\nc", "a < b\nc"),
@@ -463,3 +472,9 @@ def test_an_element_of_a_page_with_several_texts() -> None:
     """A page is read as it is seen: its elements only style a text."""
     table = Elements("div", maybe("room", "p"))
     assert values("<div><p><i>Mill</i><b>2</b></p></div>", table) == [{"room": "Mill2"}]
+
+
+@pytest.mark.parametrize("name", WINDOWS_TO_OLSON)
+def test_each_zone_of_windows_is_one_of_iana(name: str) -> None:
+    """CLDR's zones of Windows are known here."""
+    assert time_zone(time_zone(name)) is not None

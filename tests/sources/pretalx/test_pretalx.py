@@ -1,13 +1,14 @@
 """Which XML is a schedule of a conference."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
 
-from parsers._ledger.document import Document
+from parsers._ledger.document import Document, Facts
 from parsers._registry import sources
-from parsers.pretalx import parse_xml, recognise_xml
+from parsers.pretalx import parse_json, parse_xml, recognise_xml
 from pipeline.reading.parse import parse_items
 from schemas.items import Record
 from tests.sources.pretalx.schedules import as_json, as_xml
@@ -70,3 +71,21 @@ def test_durations_of_three_numbers(written: Callable[..., Document], duration: 
     (slot,) = record.slots or ()
     assert (slot.ends_at, record.notes) == (ends, () if ends else ("field_unread",))
     assert [each.reason for each in parsed.rejects] == ([] if ends else ["unexplained_line"])
+
+
+@pytest.mark.parametrize(
+    ("printed", "venue", "expected"),
+    [
+        ({"date": "2026-06-17T09:00:00Z"}, "Europe/Oslo", (11, ("zone_converted",))),
+        ({"date": "2026-06-17T09:00:00+02:00"}, "Europe/Oslo", (9, ())),
+        ({"date": "2026-06-17T09:00:00Z"}, None, (9, ())),
+        ({"date": "2026-06-17T09:00:00Z", "start": "10:00"}, "Europe/Oslo", (10, ("zone_converted",))),
+    ],
+)
+def test_moments(printed: dict[str, str], venue: str | None, expected: tuple[int, tuple[str, ...]]) -> None:
+    """A moment without a wall clock beside it is on that of the venue."""
+    document = as_json(id="7", title="Foam", **printed)
+    (record,) = parse_json(replace(document, facts=Facts(timezone=venue)))
+    assert isinstance(record, Record)
+    (slot,) = record.slots or ()
+    assert (slot.starts_at, record.notes) == (datetime(2026, 6, 17, expected[0]), expected[1])

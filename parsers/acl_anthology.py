@@ -7,8 +7,8 @@
 
 A paper is known by its Anthology id, which is made of those of collection, volume and paper: ``2026.jam-long.7``, and
 ``J89-1007`` in collections from before 2020. Files from then have <volume id="J89"><paper id="1007"> with the title of
-the book in each paper, and the book as a paper whose number ends in zeros. Front matter, editors, publishers and names in
-other scripts (<variant>) are left out.
+the book in each paper, and the book as a paper whose number ends in zeros. Front matter, editors, publishers and names
+in other scripts (<variant>) are left out.
 """
 
 import re

@@ -529,6 +529,7 @@ class Keys:
                 self._fields.append((key, wanted))
         self._inside = {key: Keys(*wanted, ignored=_below(key, ignored)) for key, wanted in inside.items()}
         self._ignored = frozenset(path for path in ignored.split() if "." not in path)
+        self._known = frozenset((*(key for key, _ in self._fields), *self._inside, *self._groups))
 
     def read(self, fields: Fields, **lists: Listed) -> dict[str, Any]:
         """Read the fields of an object, with ``notes`` for a record that is made of it.
@@ -545,13 +546,14 @@ class Keys:
         """Yield the values of the fields by their names; without an object all are None."""
         if fields is not None:
             fields.ignore(self._ignored)
+            fields.ignore(key for key in self._known if fields.value.get(key) is False)
         for key, wanted in self._fields:
             yield wanted.name, _read_key(fields, key, wanted, doubts, lists)
         for key, keys in self._inside.items():
-            child = fields.maybe(key, fields.child) if fields is not None else None
+            child = fields.maybe(key, fields.child) if fields is not None and _says(fields, key) else None
             yield from keys._values(child, doubts, lists)
         for key, (wanted, keys) in self._groups.items():
-            inner = fields.maybe(key, fields.objects) if fields is not None else None
+            inner = fields.maybe(key, fields.objects) if fields is not None and _says(fields, key) else None
             yield wanted.name, tuple(dict(keys._values(each, doubts, lists)) for each in inner or ())
 
 
@@ -609,14 +611,20 @@ def _below(key: str, paths: str) -> str:
     return " ".join(path.partition(".")[2] for path in paths.split() if path.partition(".")[0] == key)
 
 
+def _says(fields: Fields, key: str) -> bool:
+    """True if the value of a key says something: some tools print false for a text or list that is not there."""
+    value = fields.value.get(key)
+    return value is not None and value is not False and value not in ("", [], {})
+
+
 def _read_key(  # what the reader returns
     fields: Fields | None, key: str, wanted: Field, doubts: set[str], lists: Mapping[str, Listed]
 ) -> Any:  # noqa: ANN401
     """Read one key; if its reader fails, the key stays unread, so that the account reports it, and doubts say so."""
-    value = fields.value.get(key) if fields is not None else None
-    if fields is None or value is None or value in ("", [], {}):
+    if fields is None or not _says(fields, key):
         _check_count(wanted, 0)
         return wanted.value_of(())
+    value = fields.value[key]
     if wanted.most > 1 and not isinstance(value, list):
         fields.maybe(key, fields.items)
         return wanted.value_of(())

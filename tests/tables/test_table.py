@@ -248,10 +248,19 @@ def test_keys_that_are_missing_or_unreadable() -> None:
     assert left == ['{"start": "soon", "links": ["https://a.example/x", 7]}']
 
 
+@pytest.mark.parametrize("key", ["award", "slot", "people", "tags"])
+def test_false_is_nothing(key: str) -> None:
+    """Some tools print false for a text, an object or a list that is not there."""
+    table = Keys(maybe("award"), maybe("room", "slot.room"), each("people", "people", one("name")), many("tags"))
+    nothing = {"award": None, "room": None, "people": (), "tags": (), "notes": ()}
+    assert keys({key: False}, table) == (nothing, [])
+
+
 @pytest.mark.parametrize(
     ("value", "message"),
     [
         ({}, "title: expected a text, found none"),
+        ({"title": False}, "title: expected a text, found none"),
         ({"title": 7}, "title: expected a valid value, found 7"),
         ({"title": "A", "people": [{}]}, "name: expected a text, found none"),
     ],

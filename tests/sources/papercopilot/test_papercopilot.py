@@ -5,13 +5,15 @@ import json
 import pytest
 
 from parsers._ledger.document import Document
+from parsers._registry import sources
 from parsers.papercopilot import parse, recognise
+from pipeline.reading.parse import parse_items
 from schemas.items import Record
 
 PAPER = {"title": "Less Sugar", "author": "Ada Quill;Bo Ferns", "status": "Oral"}
 
 
-def document(**paper: str) -> Document:
+def document(**paper: str | bool) -> Document:
     """Return a list with one paper."""
     return Document.from_bytes("papercopilot/jam2025.json", json.dumps([PAPER | paper]).encode())
 
@@ -55,3 +57,23 @@ def test_addresses(site: str, expected: str | None) -> None:
 def test_lists(more: dict[str, str], *, expected: bool) -> None:
     """Lists have a track or affiliations beside author and status."""
     assert recognise(document(**more)) is expected
+
+
+@pytest.mark.parametrize(
+    ("printed", "session", "keywords"),
+    [
+        ({"session": "Jams", "award": False}, "Jams", None),
+        ({"sess": "Pots", "session": "", "award": True}, "Pots", ("Award",)),
+        ({"sess": False, "session": "Jams", "award": "Best Jam", "keywords": "jam"}, "Jams", ("jam", "Best Jam")),
+    ],
+)
+def test_sessions_and_awards(printed: dict[str, str | bool], session: str, keywords: tuple[str, ...] | None) -> None:
+    """A session has one of two keys; an award is named, or there is one, or false says that there is none."""
+    parsed = parse_items(sources()["papercopilot"], document(track="main", **printed))
+    (found,) = parsed.records
+    assert (found.session_title, found.keywords, found.notes, parsed.rejects) == (
+        session,
+        keywords,
+        ("event_inferred",),
+        (),
+    )

@@ -10,8 +10,8 @@ Invented; XML has the same as elements, ids as attributes, some people as ``<per
 
 ``start`` is the wall clock at the venue; ``date`` can be in another zone. Older files have no ``date``: there an event
 that begins before the day ends (``day_end`` of the day, ``day_change`` of the conference, else 04:00, as frab has it)
-is in the night after its day. People of old files have a ``full_public_name``. Every layout prints an id, which is the
-key of the record.
+is in the night after its day. People of old files have a ``full_public_name``. Every layout prints a guid or an id,
+which is the key of the record.
 """
 
 import re
@@ -68,8 +68,8 @@ _DAY: Final = Keys(
 )
 _EVENT: Final = Keys(
     one("title"),
-    one("id", read=identifier),
-    maybe("guid"),
+    maybe("id", read=identifier),
+    maybe("guid", read=identifier),
     maybe("subtitle"),
     maybe("language"),
     maybe("track"),
@@ -90,7 +90,7 @@ _EVENT: Final = Keys(
 _EVENT_IN_XML: Final = Elements(
     "event",
     one("title", "event > title"),
-    one("id", "::attr(id)"),
+    maybe("id", "::attr(id)"),
     maybe("guid", "::attr(guid)"),
     *(maybe(name, f"event > {name}") for name in ("subtitle", "language", "track", "type", "room")),
     maybe("date", "event > date", iso_moment),
@@ -132,8 +132,8 @@ _IN_XML: Final = (
     ),
     _EVENT_IN_XML,
 )
-_AROUND: Final = {"event": "'conference > title'", "day": "'day'"}
-"""The fields that every event has from the elements around it, and where they stand."""
+_AROUND: Final = frozenset({"event", "day"})
+"""The fields that events have from the elements around them, and without which nothing can be said of any of them."""
 
 _EXAMPLE: Final = """\
 # Schedules of pretalx, frab and similar tools, by the URL of schedule.json or schedule.xml.
@@ -180,8 +180,8 @@ def parse_json(document: Document) -> Iterator[Item]:
 
 
 def parse_xml(document: Document) -> Iterator[Item]:
-    """Yield a record for each event. Raises ``DumpError`` (malformed): no conference, a bad day."""
-    about: dict[str, Any] = {}
+    """Yield a record for each event. Raises ``DumpError`` (malformed): a conference without title, a bad day."""
+    about: dict[str, Any] = {"event": None, "zone": None}  # some lists of sessions name no conference
     for found in read_elements(document.feed_of("event"), *_IN_XML):
         if isinstance(found, Reject):
             if found.detail.partition(": ")[0] in _AROUND:
@@ -190,16 +190,16 @@ def parse_xml(document: Document) -> Iterator[Item]:
         elif found.table is _EVENT_IN_XML:
             links = {name: map(_link_in_xml, found[name]) for name in ("links", "attachments")}
             values = {**about, **found.around(), **links}
-            if (name := next((each for each in _AROUND if each not in values), None)) is not None:
-                raise _malformed(document, found.lines[0], f"{name}: expected {_AROUND[name]} before it, found none")
+            if "day" not in values:
+                raise _malformed(document, found.lines[0], "day: expected 'day' around it, found none")
             yield _record(document, values, found.lines, found.notes)
         elif found["event"]:
             about = found.values
 
 
 def _malformed(document: Document, line: int | None, detail: str) -> DumpError:
-    """Make the error for XML whose events have no conference or no day around them."""
-    expected = f"expected a schedule with a conference, and days with dates around the events: {detail}"
+    """Make the error for XML whose conference has no title, or whose events have no day around them."""
+    expected = f"expected a schedule with the title of its conference, and days with dates around the events: {detail}"
     return document.error(line or 1, "malformed", expected)
 
 

@@ -89,3 +89,28 @@ def test_moments(printed: dict[str, str], venue: str | None, expected: tuple[int
     assert isinstance(record, Record)
     (slot,) = record.slots or ()
     assert (slot.starts_at, record.notes) == (datetime(2026, 6, 17, expected[0]), expected[1])
+
+
+@pytest.mark.parametrize("written", [as_json, as_xml])
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ({"guid": "9a1c-1"}, "9a1c-1"),
+        ({"id": "7"}, "7"),
+        ({"guid": "9a1c-1", "id": "7"}, "9a1c-1"),
+        ({}, None),
+    ],
+)
+def test_identity(written: Callable[..., Document], printed: dict[str, str], expected: str | None) -> None:
+    """An event is known by its guid or by its id; without both it is read all the same."""
+    parsed = parse_items(sources()["pretalx"], written(**printed, title="Foam"))
+    assert [(each.title, each.native_id) for each in parsed.records] == [("Foam", expected)]
+    assert parsed.rejects == ()
+
+
+def test_sessions_without_a_conference() -> None:
+    """A list of sessions that names no conference has the event of the sidecar."""
+    written = as_xml(guid="9a1c-1", title="Foam").text.replace("<conference><title>JAM 2026</title></conference>", "")
+    (record,) = parse_xml(Document.from_bytes("pretalx/a.xml", written.encode(), Facts(event="JAM 2027")))
+    assert isinstance(record, Record)
+    assert (record.title, record.event, record.native_id) == ("Foam", "JAM 2027", "9a1c-1")

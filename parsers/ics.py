@@ -29,8 +29,9 @@ from zoneinfo import ZoneInfo
 from parsers._contract import Family, Foot, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Lines, heading_rule, record_rule
-from parsers._tables.readers import YEARS, time_zone
+from parsers._tables.readers import YEARS, html_text, time_zone
 from parsers._web.web import one_page
+from parsers._words.text import without_markup
 from parsers._words.titles import kind_of_item
 from parsers._words.years import asked_event
 from schemas.items import Item, Record, Reject, Slot
@@ -200,7 +201,7 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar, zon
             lines.claim_span(each.first, each.last, _EVENT)
     lines.claim_span(event[-1].first, last, _EVENT)
     is_cancelled = "STATUS" in values and values["STATUS"].value.upper() == "CANCELLED"
-    described = _plain(values["DESCRIPTION"].value) if "DESCRIPTION" in values else None
+    described = html_text(_unescaped(values["DESCRIPTION"].value)) if "DESCRIPTION" in values else None
     words = _parts(values["CATEGORIES"].value) if "CATEGORIES" in values else []
     return Record(
         first,
@@ -208,7 +209,7 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar, zon
         title=title,
         kind=kind_of_item(title),
         native_id=_plain(values["UID"].value) if "UID" in values else None,
-        description=described or None,
+        description=(described or "").strip() or None,
         event=asked_event(document, calendar.name),
         slots=(slot,) if slot else None,
         timezone=zone,
@@ -294,17 +295,22 @@ def _duration(found: _Property | None) -> timedelta | None:
 
 
 def _plain(value: str) -> str:
-    """Return a text without its escapes (RFC 5545, 3.3.11)."""
+    """Return a text without its escapes (RFC 5545, 3.3.11), nor the markup that some tools write."""
+    return without_markup(_unescaped(value)).strip()
+
+
+def _unescaped(value: str) -> str:
+    """Return a text without its escapes."""
     from icalendar.parser import unescape_backslash  # noqa: PLC0415  # as above
 
-    return str(unescape_backslash(value)).strip()
+    return str(unescape_backslash(value))
 
 
 def _parts(value: str) -> list[str]:
     """Return the texts of a list without their escapes; a comma that is escaped is no end of one."""
     from icalendar.parser import split_on_unescaped_comma  # noqa: PLC0415  # as above
 
-    return split_on_unescaped_comma(value)
+    return list(map(without_markup, split_on_unescaped_comma(value)))
 
 
 def _unended(event: list[_Property]) -> Reject:

@@ -17,12 +17,12 @@ from typing import Final
 from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.fields import FieldError
-from parsers._tables.readers import identifier, link
+from parsers._tables.readers import identifier, link, plain_text
 from parsers._tables.table import Keys, items_at, maybe, one
 from parsers._web.layout import data_layout
 from parsers._web.web import one_page
 from parsers._words.people import is_doubled, people_of
-from parsers._words.text import canonical_arxiv_id
+from parsers._words.text import canonical_arxiv_id, without_markup
 from parsers._words.years import Year, event_of
 from schemas.items import Item, Person, Record
 
@@ -36,6 +36,7 @@ def _names(value: object) -> list[str] | None:
     """Read names between semicolons, as they are; with commas alone each must surely be a name."""
     if not isinstance(value, str):
         return None
+    value = without_markup(value)
     if ";" in value or "," not in value:
         return value.split(";")
     people = people_of(value)
@@ -53,22 +54,22 @@ def _award(value: object) -> str | None:
 
 
 _PAPER: Final = Keys(
-    one("title"),
+    one("title", read=plain_text),
     maybe("id", read=identifier),
     maybe("people", "author", _names),
-    maybe("places", "aff"),
-    maybe("type", "status"),
-    maybe("track"),
-    maybe("session", "sess"),
-    maybe("other_session", "session"),
-    maybe("abstract"),
-    maybe("summary", "tldr"),
-    maybe("keywords"),
+    maybe("places", "aff", plain_text),
+    maybe("type", "status", plain_text),
+    maybe("track", read=plain_text),
+    maybe("session", "sess", plain_text),
+    maybe("other_session", "session", plain_text),
+    maybe("abstract", read=plain_text),
+    maybe("summary", "tldr", plain_text),
+    maybe("keywords", read=plain_text),
     maybe("doi"),
     maybe("url", "site", _address),
     maybe("page", "oa", _address),
     maybe("presentation_page", "url_paper", _address),
-    maybe("more_places", "affs"),
+    maybe("more_places", "affs", plain_text),
     maybe("arxiv"),
     maybe("award", read=_award),
     maybe("pdf"),

@@ -12,6 +12,7 @@ from typing import Any, Final
 from zoneinfo import available_timezones
 
 from parsers._words.dates import MONTH, WEEKDAY, clock, make_date, month_number, read_times, weekday_number
+from parsers._words.text import PAIR, without_markup
 from parsers._words.years import Day
 from parsers._words.zones import zone_of_label
 from schemas.items import Link, Person
@@ -33,7 +34,7 @@ _WORDED: Final = re.compile(
 )
 _BREAK: Final = re.compile(r"</?(?:p|[uo]l|li|h\d|div|pre|blockquote)\b[^<>]*>|(?:<br\b[^<>]*>\s*){2}", re.IGNORECASE)
 _LINE_BREAK: Final = re.compile(r"<br\b[^<>]*>", re.IGNORECASE)
-_TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>")
+_TAG: Final = re.compile(r"</?[a-zA-Z][a-zA-Z\d]*+(?:[\s/][^<>]*)?>")  # <ada@mole.example> is none
 _RELATIONS: Final = (
     ("video", re.compile(r"\b(?:video|recording|stream|youtube|youtu\.be|vimeo)", re.IGNORECASE)),
     ("slides", re.compile(r"\bslides?\b|\bpresentation\b", re.IGNORECASE)),
@@ -44,6 +45,11 @@ _RELATIONS: Final = (
 def text(value: object) -> str | None:
     """Read a text as it is."""
     return value if isinstance(value, str) else None
+
+
+def plain_text(value: object) -> str | None:
+    """Read a text of data, without the markup of HTML that its tool has left in it."""
+    return without_markup(value) if isinstance(value, str) else None
 
 
 def listed(value: object) -> list[Any] | None:
@@ -112,11 +118,14 @@ def time_zone(value: object) -> str | None:
 
 
 def html_text(value: object) -> str | None:
-    """Read a text that may be HTML: its paragraphs, separated by a blank line."""
+    """Read a text that may be HTML, perhaps escaped once more: its paragraphs, separated by a blank line."""
     if not isinstance(value, str):
         return None
+    value = value.replace("\r", "")
     if _TAG.search(value) is None:
-        return value.replace("\r", "")
+        value = without_markup(value)
+        if _BREAK.search(value) is None and PAIR.search(value) is None:
+            return value
     return unescape(_TAG.sub("", _LINE_BREAK.sub("\n", _BREAK.sub("\n\n", value))))
 
 

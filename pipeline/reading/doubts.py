@@ -1,5 +1,7 @@
 """Values that look like something else: a label, a time, a sentence or a mark of a list in a name, a room or a title.
 
+A character that is still escaped (``&amp;``) was escaped twice: one page or another of a site may do that overnight.
+
 A line of a text that begins with the label of a field, or nearly, is no part of that text: the page prints the field
 there, and its parser has not seen it.
 
@@ -13,6 +15,7 @@ from itertools import chain
 from typing import Final
 
 from parsers._words.dates import begins_with_time, looks_like_day
+from parsers._words.text import ENTITY
 from schemas.items import Record
 
 NOTE: Final = "value_doubtful"
@@ -39,6 +42,7 @@ _LEAST_CHANGED: Final = 6
 """Letters of the shortest label that is known with one of them changed, too: "Chair" is near to too much."""
 _MOST_BLANKS: Final = 8  # in a name
 _FEW: Final = 5
+_SHOWN: Final = 100
 _TENTH: Final = 10
 
 
@@ -99,6 +103,7 @@ def _is_any_odd(records: Sequence[Record]) -> bool:
         or _ODD_ROOM.search(rooms) is not None
         or _ODD_TITLE.search(titles) is not None
         or any(map(_PAGE.search, (names, rooms, titles, texts)))
+        or any("&" in each and ENTITY.search(each) for each in (names, rooms, titles, texts))
         or any(map(_LABELLED.match, texts.split("\n")))
         or any(map(_is_clocked, _MAY_BE_CLOCKED.findall(titles)))
     )
@@ -131,6 +136,7 @@ def _odd_value(record: Record) -> str | None:
         (found[0] for text in (record.session_title, record.abstract) if (found := _PAGE.search(text or ""))),
         (line for text in _texts_of(record) for line in text.split("\n") if _LABELLED.match(line)),
         filter(_PAGE.search, [*names, title, *rooms]),
+        (text[:_SHOWN] for text in (*names, title, *rooms, *_texts_of(record)) if "&" in text and ENTITY.search(text)),
     )
     return next(odd, None)
 

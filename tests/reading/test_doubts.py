@@ -23,6 +23,7 @@ def is_noted(**values: object) -> bool:
         "\\[Ada Quill\\]",
         "Ada Quill 11:30-13:00",
         "We use cookies to improve your experience on these pages",
+        "Peter O&#39;Hara",
     ],
 )
 def test_names(name: str) -> None:
@@ -52,10 +53,13 @@ def test_names_as_printed(name: str) -> None:
         ("Chain: a store", False),
         ("Titles: a survey", False),
         ("Note: a store", False),
+        ("Stores &amp; keys", True),
+        ("It&#x27;s a store", True),
+        ("Lab for R&D; stores &store; keys&c", False),
     ],
 )
-def test_texts_that_begin_with_a_label(text: str, expected: bool) -> None:
-    """A line that starts with the label of a field, even misspelt, makes any text doubtful."""
+def test_texts(text: str, expected: bool) -> None:
+    """A line that starts with the label of a field, even misspelt, makes any text doubtful; so does an escape."""
     told = [is_noted(**{name: text}) for name in ("abstract", "description", "comments", "session_title")]
     assert told == [expected] * 4
 
@@ -72,6 +76,8 @@ def test_texts_that_begin_with_a_label(text: str, expected: bool) -> None:
         ("Stores", "11h30 MESZ", True),
         ("Stores", "The harbour bridge is closed on both evenings.", True),
         ("Stores", "Room:", True),
+        ("Stores &ndash; a Survey", None, True),
+        ("Stores", "Hall &amp; Yard", True),
         (None, "Room 4.12 (2nd floor)", False),
     ],
 )

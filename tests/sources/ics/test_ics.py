@@ -114,3 +114,20 @@ def test_names_of_zones(named: str, about: str, zone: str | None) -> None:
     """A zone may have a name of Windows, of a collection or of the calendar itself, which says where it is."""
     times = (f";TZID={named}:20260617T090000", f"DTEND;TZID={named}:20260617T100000")
     assert slot_of(*times, about) == (NINE, TEN, zone, () if zone else UNREAD)
+
+
+@pytest.mark.parametrize(
+    ("printed", "title", "description"),
+    [
+        ('<a href="https://jam.example/7">Less Sugar</a>', "Less Sugar", "Less Sugar"),
+        ("Q&amp;A\\, Part 2", "Q&A, Part 2", "Q&A, Part 2"),
+        ("The <b> Element", "The <b> Element", "The  Element"),
+        ("<p>Less</p><p>Sugar</p>", "<p>Less</p><p>Sugar</p>", "Less\n\n\n\nSugar"),
+    ],
+)
+def test_markup_in_texts(printed: str, title: str, description: str) -> None:
+    """Some tools write HTML into a calendar: a title is one line of it, a description may have paragraphs."""
+    event = f"BEGIN:VEVENT\nSUMMARY:{printed}\nDESCRIPTION:{printed}\nCATEGORIES:{printed}\nEND:VEVENT\n"
+    (found,) = parse(Document.from_bytes("ics/a.ics", f"BEGIN:VCALENDAR\n{event}END:VCALENDAR\n".encode()))
+    assert isinstance(found, Record)
+    assert (found.title, found.description) == (title, description)

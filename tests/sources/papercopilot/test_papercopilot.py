@@ -8,7 +8,7 @@ from parsers._ledger.document import Document
 from parsers._registry import sources
 from parsers.papercopilot import parse, recognise
 from pipeline.reading.parse import parse_items
-from schemas.items import Record
+from schemas.items import Person, Record
 
 PAPER = {"title": "Less Sugar", "author": "Ada Quill;Bo Ferns", "status": "Oral"}
 
@@ -77,3 +77,10 @@ def test_sessions_and_awards(printed: dict[str, str | bool], session: str, keywo
         ("event_inferred",),
         (),
     )
+
+
+def test_markup_in_texts() -> None:
+    """Titles, names and affiliations are without escapes."""
+    (found,) = parse(document(title="Q&amp;A on <i>Jam</i>", author="Peter O&#x27;Hara", aff="Pots &amp; Pans"))
+    assert isinstance(found, Record)
+    assert (found.title, found.authors) == ("Q&A on Jam", (Person("Peter O'Hara", "Pots & Pans"),))

@@ -114,3 +114,19 @@ def test_sessions_without_a_conference() -> None:
     (record,) = parse_xml(Document.from_bytes("pretalx/a.xml", written.encode(), Facts(event="JAM 2027")))
     assert isinstance(record, Record)
     assert (record.title, record.event, record.native_id) == ("Foam", "JAM 2027", "9a1c-1")
+
+
+@pytest.mark.parametrize("written", [as_json, as_xml])
+@pytest.mark.parametrize(
+    ("name", "printed", "expected"),
+    [
+        ("title", "Q&amp;A on &quot;Foam&quot;", 'Q&A on "Foam"'),
+        ("subtitle", "It&#x27;s <b>Foam</b>", "It's Foam"),
+        ("abstract", "&lt;p&gt;We foam.&lt;/p&gt;", "We foam."),
+        ("track", "<a href='https://jam.example'>Foam</a>", "Foam"),
+    ],
+)
+def test_markup_in_texts(written: Callable[..., Document], name: str, printed: str, expected: str) -> None:
+    """What a tool has escaped once more is text again."""
+    (record,) = parse_items(sources()["pretalx"], written(**{"id": "7", "title": "Foam", name: printed})).records
+    assert str(getattr(record, name)).strip() == expected

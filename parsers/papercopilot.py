@@ -11,7 +11,7 @@ The event is that of the sidecar, else venue and year of the file name.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from parsers._contract import Family, Format, PageKind, Source
@@ -21,7 +21,7 @@ from parsers._tables.readers import identifier, link, plain_text
 from parsers._tables.table import Keys, items_at, maybe, one
 from parsers._web.layout import data_layout
 from parsers._web.web import one_page
-from parsers._words.people import is_doubled, people_of
+from parsers._words.people import Partly, is_doubled, people_of, without_marks
 from parsers._words.text import canonical_arxiv_id, without_markup
 from parsers._words.years import Year, event_of
 from schemas.items import Item, Person, Record
@@ -32,15 +32,18 @@ _PROBED: Final = 20_000
 _LINKS: Final = {"pdf": "PDF", "github": "GitHub", "project": "Project"}
 
 
-def _names(value: object) -> list[str] | None:
-    """Read names between semicolons, as they are; with commas alone each must surely be a name."""
+def _names(value: object) -> Sequence[str] | None:
+    """Read names between semicolons, as they are; with commas alone they must surely be names."""
     if not isinstance(value, str):
         return None
     value = without_markup(value)
     if ";" in value or "," not in value:
         return value.split(";")
     people = people_of(value)
-    return [person.name for person in people] if people and not any(each.affiliation for each in people) else None
+    if not people or any(each.affiliation for each in people):
+        return None
+    names = [person.name for person in people]
+    return Partly(names) if isinstance(people, Partly) else names
 
 
 def _address(value: object) -> str | None:
@@ -140,12 +143,12 @@ def parse(document: Document) -> Iterator[Item]:
         )
 
 
-def _has_blanks(texts: list[str]) -> bool:
+def _has_blanks(texts: Sequence[str]) -> bool:
     """True if there are blanks behind the separators of a list."""
     return any(text[:1] == " " for text in texts[1:])
 
 
-def _people(names: list[str] | None, places: str | None) -> tuple[tuple[Person, ...], tuple[str, ...]]:
+def _people(names: Sequence[str] | None, places: str | None) -> tuple[tuple[Person, ...], tuple[str, ...]]:
     """Return the people of a paper, with their affiliations if there is one, perhaps empty, for each; and notes."""
     if not names:
         return (), ()
@@ -157,9 +160,9 @@ def _people(names: list[str] | None, places: str | None) -> tuple[tuple[Person, 
     )
     fits = len(affiliations) == len(names) and not is_set
     made = [
-        Person(name.strip(), (affiliations[place].strip() or None) if fits else None)
+        Person(without_marks(name), (affiliations[place].strip() or None) if fits else None)
         for place, name in enumerate(names)
-        if name.strip()
+        if without_marks(name)
     ]
     return tuple(made), () if fits or not places else ("field_unread",)
 

@@ -24,7 +24,8 @@ speaker as ``#speaker-12``, has the reader ``by_id("speakers")``, which gives th
 
 Several selectors, separated by commas, each have a part of their own: ``a.name::text, td::attr(data-name)``. An
 optional field that cannot be read, is found too often, or is an element of XML whose children have a text each, is
-None: its text stays unclaimed, so the account reports it, and the item has a note (``notes``). An item without a valid
+None: its text stays unclaimed, so the account reports it, and the item has a note (``notes``); so it is where a list
+could be read only in part. An item without a valid
 value for a required field, or with two, is a reject; so what is inside it has a note, too. The meaning of a source's
 fields does not belong here, nor the ledgers (``parsers._ledger``).
 """
@@ -50,6 +51,7 @@ from parsers._ledger.lines import LineClass, Rule, record_rule
 from parsers._ledger.page import Page
 from parsers._tables.patterns import Pattern, PrintedLine, lines_of, match_lines
 from parsers._tables.readers import identifier, text
+from parsers._words.people import Partly
 from schemas.items import Reject
 
 Reader = Callable[[Any], Any]
@@ -291,12 +293,14 @@ class Match:
             for element, _, _ in self._parts.get(wanted.name, ()):
                 lines = list(lines_of(element, owned))
                 filled = [name for name, value in self.values.items() if value]
+                before = len(claims)
                 fitting = list(match_lines(lines, wanted.patterns, wanted.readers, filled))
                 for line, values in fitting:
                     self.dropped += values.pop("", [])
                     self.values |= values
-                    claims.append((wanted, line, None))
-                if len(fitting) < len(lines):
+                    if not any(isinstance(value, Partly) for value in values.values()):
+                        claims.append((wanted, line, None))
+                if len(claims) - before < len(lines):
                     self._doubts.add(_UNREAD)
         if self.table.needs and not self.values.get(self.table.needs):
             raise MissingError(f"{self.table.needs}: expected a line with it, found none")
@@ -309,19 +313,7 @@ class Match:
                 self._doubts.add(_UNREAD)
                 places = []  # which of the texts is right is not guessed
             _check_count(wanted, len(places))
-            values, read = [], wanted.reader(lists)
-            for element, part, printed in places:
-                value = None if is_data and part is None and _holds_several(element) else read(printed)
-                if value is None and wanted.least:
-                    place = f" in {wanted.where!r}" if wanted.where else ""
-                    raise FieldError(f"{wanted.name}: expected a valid value{place}, found {printed[:100]!r}")
-                is_printed = part is None or part["attribute"] is None
-                if value is not None:
-                    values.append(value)
-                    if is_printed:
-                        claims.append((wanted, element, part))
-                elif is_printed or isinstance(wanted.read, ById):
-                    self._doubts.add(_UNREAD)
+            values = list(self._values_of(wanted, places, claims, lists, is_data=is_data))
             self.values[wanted.name] = wanted.value_of(values)
         for name, group in self.table.groups.items():
             inside = self._groups.get(group, [])
@@ -329,6 +321,30 @@ class Match:
                 found._read(claims, lists, is_data=is_data)
                 self._doubts |= found._doubts
             self.values[name] = tuple(found.values for found in inside)
+
+    def _values_of(
+        self,
+        wanted: Field,
+        places: Sequence[tuple[etree._Element, Part, str]],
+        claims: list[_Claim],
+        lists: Mapping[str, Listed],
+        *,
+        is_data: bool,
+    ) -> Iterator[Any]:
+        """Yield the values of a field, and collect claims for those that could be read as a whole."""
+        read = wanted.reader(lists)
+        for element, part, printed in places:
+            value = None if is_data and part is None and _holds_several(element) else read(printed)
+            if value is None and wanted.least:
+                place = f" in {wanted.where!r}" if wanted.where else ""
+                raise FieldError(f"{wanted.name}: expected a valid value{place}, found {printed[:100]!r}")
+            if value is not None:
+                yield value
+            is_printed = part is None or part["attribute"] is None
+            if value is None or isinstance(value, Partly):
+                self._doubts |= {_UNREAD} if is_printed or isinstance(wanted.read, ById) else set()
+            elif is_printed:
+                claims.append((wanted, element, part))
 
 
 def read_elements(page: Page, *levels: Elements | Sequence[Elements]) -> Iterator[Match | Reject]:
@@ -629,9 +645,9 @@ def _read_key(  # what the reader returns
         fields.maybe(key, fields.items)
         return wanted.value_of(())
     read = list(map(wanted.reader(lists), value if wanted.most > 1 else [value]))
-    if None not in read:
+    if not any(value is None or isinstance(value, Partly) for value in read):
         fields.either(key)
-    elif wanted.least:
+    elif wanted.least and None in read:
         raise FieldError(f"{key}: expected a valid value, found {shown(value)}")
     else:
         doubts.add(_UNREAD)

@@ -22,7 +22,9 @@ NOTE: Final = "value_doubtful"
 _GROUP: Final = r"(?i:collaborations?|consorti|team|group|project|survey|network|working|committee|members|chairs?)"
 _ODD_CHARS: Final = ";:<>|[]•"
 _ODD_NAME: Final = re.compile(
-    r"\d{2}(?<!00\d\d)(?!\d)|[^\W\d_]\?| et al\b|^[-*. ]{0,3}(?i:by|and|from|written|with) ", re.MULTILINE
+    r"\d{2}(?<!00\d\d)(?!\d)|[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]|[^\W\d_]\?| et al\b"
+    r"|^[-*. ]{0,3}(?i:by|and|from|written|with) ",
+    re.MULTILINE,
 )
 _JOINED: Final = re.compile(rf"^(?!.*\b{_GROUP})\S+ \S.* (?:and|&) \S+ \S", re.MULTILINE)
 _ODD_ROOM: Final = re.compile(r":$|^\d{1,2}[:.h]\d\d\b|[<>|\\]|https?:|^\w++(?: \w++){5}.*[.!]$", re.MULTILINE)

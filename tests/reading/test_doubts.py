@@ -24,6 +24,7 @@ def is_noted(**values: object) -> bool:
         "Ada Quill 11:30-13:00",
         "We use cookies to improve your experience on these pages",
         "Peter O&#39;Hara",
+        "Ada Quill\u00b9",
     ],
 )
 def test_names(name: str) -> None:

@@ -37,6 +37,24 @@ def test_rows_that_find_nothing() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("rows", "markup"),
+    [
+        ('people = "i"', "<i>Ada Quill, TBA, Bo Ferns</i>"),
+        ('people = "i"', "<i>Ada Quill</i> <i>Bo Ferns, Cy Moss, Plato</i>"),
+        ('people = { at = "i", as = "name_place" }', "<i>Ada Quill, Mole Lab; Bo Ferns; Room 7</i>"),
+        ('head = { at = "i", lines = ["by {people}"] }', "<i>by Ada Quill, TBA, Bo Ferns</i>"),
+    ],
+)
+def test_one_odd_name_in_a_list(rows: str, markup: str) -> None:
+    """The others are kept, and the whole list is told."""
+    parsed, _ = read(f"{TALK}{rows}\n", f"<li><b>Foam</b> {markup}</li>")
+    (record,) = parsed.records
+    assert [each.name for each in record.authors or ()][:2] == ["Ada Quill", "Bo Ferns"]
+    assert record.notes == ("field_unread",)
+    assert [each.reason for each in parsed.rejects] == ["unexplained_line"]
+
+
 def test_they_are_told_by_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """The command prints the remarks and the counts of ignored texts on standard error."""
     table = tmp_path / "other.toml"

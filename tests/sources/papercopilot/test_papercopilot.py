@@ -84,3 +84,19 @@ def test_markup_in_texts() -> None:
     (found,) = parse(document(title="Q&amp;A on <i>Jam</i>", author="Peter O&#x27;Hara", aff="Pots &amp; Pans"))
     assert isinstance(found, Record)
     assert (found.title, found.authors) == ("Q&A on Jam", (Person("Peter O'Hara", "Pots & Pans"),))
+
+
+@pytest.mark.parametrize(
+    ("printed", "names", "notes"),
+    [
+        ("Ada Quill\u00b9;Bo Ferns*", ["Ada Quill", "Bo Ferns"], ()),
+        ("Ada Quill\u00b9, Bo Ferns\u00b2", ["Ada Quill", "Bo Ferns"], ()),
+        ("Ada Quill, Plato, Bo Ferns", ["Ada Quill", "Bo Ferns"], ("field_unread",)),
+        ("Ada Quill, Microsoft Research", [], ("field_unread",)),
+    ],
+)
+def test_names(printed: str, names: list[str], notes: tuple[str, ...]) -> None:
+    """Marks are no part of a name, and one part that is no name costs only itself; what could be a place is told."""
+    (found,) = parse(document(author=printed))
+    assert isinstance(found, Record)
+    assert ([person.name for person in found.authors or ()], found.notes) == (names, (*notes, "event_inferred"))

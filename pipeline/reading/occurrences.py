@@ -186,7 +186,9 @@ def _fill(base: Record, other: Record) -> Record:
         if all(getattr(base, name) is None for name in unit)
         for name in unit
     }
-    slots = tuple(sorted({*(base.slots or ()), *(other.slots or ())}, key=_slot_order)) or None
+    printed = {*(base.slots or ()), *(other.slots or ())}
+    roomless = {slot._replace(room=None) for slot in printed if slot.room is not None}
+    slots = tuple(sorted(printed - roomless, key=_slot_order)) or None
     notes = {*base.notes, *other.notes}
     changes["type"] = _joined(base.type, other.type)
     if base.session_title and other.session_title:

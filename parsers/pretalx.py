@@ -8,10 +8,10 @@ Invented; XML has the same as elements, ids as attributes, some people as ``<per
          "room": "Pot", "title": "Less Sugar", "subtitle": "", "track": "Fruit", "type": "Talk", "language": "en",
          "abstract": "..", "description": "..", "persons": [{"id": 4, "public_name": "Ada Quill"}], "links": []}]}}]}}}
 
-``start`` is the wall clock at the venue; ``date`` can be in another zone. Older files have no ``date``: there an event
-that begins before the day ends (``day_end`` of the day, ``day_change`` of the conference, else 04:00, as frab has it)
-is in the night after its day. People of old files have a ``full_public_name``. Every layout prints a guid or an id,
-which is the key of the record.
+``start`` is the wall clock at the venue; ``date`` can be in another zone, and is in none without an offset. Older files
+have no ``date``: there an event that begins before the day ends (``day_end`` of the day, ``day_change`` of the
+conference, else 04:00, as frab has it) is in the night after its day. People of old files have a ``full_public_name``.
+Every layout prints a guid or an id, which is the key of the record.
 """
 
 import re
@@ -283,7 +283,7 @@ def _slot(values: Mapping[str, Any], venue: str | None) -> tuple[Slot | None, st
     zone = values["zone"]
     if moment and moment.tzinfo and not wall and (clock := venue or zone):
         starts = moment.astimezone(ZoneInfo(clock)).replace(tzinfo=None)
-    if zone and moment and moment.tzinfo and starts.replace(tzinfo=ZoneInfo(zone)) != moment:
+    if zone and moment and (moment.tzinfo is None or starts.replace(tzinfo=ZoneInfo(zone)) != moment):
         zone = None
     slot = Slot(starts, starts + values["duration"] if values["duration"] else None, values["room"])
     return slot, zone, ("zone_converted",) if moment and starts != printed else ()

@@ -114,7 +114,7 @@ def _records(document: Document, written: Written, matches: list[Match], year: Y
         if session.slot is None or session.slot.starts_at is None:  # the day is known, when the session begins is not
             session = _with_start(session, talks[0], year, [talk.starts for talk in made if talk.starts])
         for found, record in zip(talks, talk_records(session, made), strict=True):
-            yield _complete(document, written, found, record)
+            yield _complete(document, written, found, _with_lost_day(record, found, matches))
     with_talks = {talks[0].inside for talks in groups.values()}
     for each in matches:
         name = written.names[each.table]
@@ -187,6 +187,15 @@ def _complete(document: Document, written: Written, found: Match, record: Record
         presenter=found["presenter"],
         url=absolute_address(base, url) if url and (base or not is_relative(url)) else None,
     )
+
+
+def _with_lost_day(record: Record, found: Match, matches: list[Match]) -> Record:
+    """Return a talk with a note, if it prints a time and stands below no day on a page that has days."""
+    times = _times(found.values)
+    is_below = any(_times(each.values).day is not None for each in _outwards(found))
+    if times.starts is None or is_below or all(_times(each.values).day is None for each in matches):
+        return record
+    return record._replace(notes=tuple(sorted({*record.notes, "field_unread"})))
 
 
 def _outwards(found: Match | None) -> Iterator[Match]:

@@ -251,7 +251,7 @@ def _event(document: Document, found: Match, session: Session, zone: _Shown) -> 
                 ends=ends,
                 native_id=found["id"],
                 kind=kind,
-                notes=(*heading.notes, *found.notes),
+                notes=(*heading.notes, *found.notes, *(("field_unread",) if starts and not slot.starts_at else ())),
             )
         ],
     )

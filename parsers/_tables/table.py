@@ -63,6 +63,9 @@ Part = re.Match[str] | None
 _UNREAD: Final = "field_unread"
 _REJECTED_AROUND: Final = "around_rejected"
 _MANY: Final = 1_000_000
+_MOST_SELECTORS: Final = 500
+_LONGEST_SELECTOR: Final = 1_000
+_SHOWN: Final = 200
 _PART: Final = re.compile(r"::(?:text|(?P<tail>tail)|(?P<raw>raw)|attr\((?P<attribute>[\w:-]+)\))$")
 _STEP: Final = re.compile(r"\[\]|[^.\[\]]+")
 _RULE: Final = record_rule("item")
@@ -448,11 +451,15 @@ class Selector:
     def __init__(self, css: str, parsed: Sequence[Any] | None = None) -> None:
         """Compile each selector of a group separately: a joint one would sort its results, which takes longest."""
         self.css = css
+        parts = css.split(",")
+        if len(parts) > _MOST_SELECTORS or max(map(len, parts)) > _LONGEST_SELECTOR:
+            expected = f"at most {_MOST_SELECTORS} selectors of {_LONGEST_SELECTOR} characters"
+            raise TableError(f"expected {expected}, found {len(parts)} with {len(css)} characters: {css[:_SHOWN]!r}")
         try:
             self._parsed = parsed or (parse(css) if css else [])
             self._ways = self._compile(GenericTranslator())
-        except SelectorError as error:
-            raise TableError(f"expected a CSS selector, found {css!r}: {error}") from error
+        except (SelectorError, RecursionError, etree.XPathSyntaxError) as error:
+            raise TableError(f"expected a CSS selector, found {css[:_SHOWN]!r}: {str(error)[:_SHOWN]}") from error
 
     @cached_property
     def _local_ways(self) -> list[etree.XPath]:

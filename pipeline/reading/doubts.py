@@ -97,7 +97,7 @@ def _is_any_odd(records: Sequence[Record]) -> bool:
         person.name for record in records for persons in (record.authors, record.chairs) for person in persons or ()
     )
     names = "\n".join(chain(people, (record.presenter for record in records if record.presenter)))
-    rooms = "\n".join({slot.room for record in records for slot in record.slots or () if slot.room})
+    rooms = "\n".join({room for record in records for room in _labels_of(record)})
     titles = "\n".join(record.title for record in records if record.title)
     texts = "\n".join({text for record in records for text in _texts_of(record)})
     return (
@@ -129,7 +129,7 @@ def _odd_value(record: Record) -> str | None:
     """Return a name, room or title of a record that looks like something else; None if there is none."""
     names = [person.name for persons in (record.authors, record.chairs) for person in persons or ()]
     names += [record.presenter] if record.presenter else []
-    rooms = [slot.room for slot in record.slots or () if slot.room]
+    rooms = list(_labels_of(record))
     title = record.title or ""
     odd = chain(
         filter(_is_odd_name, names),
@@ -141,6 +141,12 @@ def _odd_value(record: Record) -> str | None:
         (text[:_SHOWN] for text in (*names, title, *rooms, *_texts_of(record)) if "&" in text and ENTITY.search(text)),
     )
     return next(odd, None)
+
+
+def _labels_of(record: Record) -> Iterator[str]:
+    """Yield the rooms, the type, the track and the language of a record."""
+    yield from (slot.room for slot in record.slots or () if slot.room)
+    yield from filter(None, (record.type, record.track, record.language))
 
 
 def _texts_of(record: Record) -> Iterator[str]:

@@ -111,3 +111,20 @@ def test_an_end_says_for_both_times_that_it_is_afternoon(rows: str, markup: str)
     assert [record.slots for record in parsed.records] == [
         (Slot(datetime(2026, 6, 17, 13, 30), datetime(2026, 6, 17, 15)),)
     ]
+
+
+@pytest.mark.parametrize(
+    ("markup", "notes"),
+    [
+        ("<p>June 17th 2026</p><li><b>Foam</b> <i>9:30</i></li>", ["field_unread"]),
+        ("<section><h2>June 17th 2026</h2><li><b>Foam</b> <i>9:30</i></li></section>", []),
+        ("<section><h2>June 17th 2026</h2></section><li><b>Foam</b> <i>9:30</i></li>", ["field_unread"]),
+        ("<section><h2>June 17th 2026</h2></section><li><b>Foam</b></li>", []),
+    ],
+)
+def test_talks_below_no_day(markup: str, notes: list[str]) -> None:
+    """A talk that prints a time has none without a day, which is told on a page that has days."""
+    table = f'[day]\nat = "section"\nday = "h2"\n{TALK}starts = "i"\n'
+    section = "<section><h2>June 18th 2026</h2><li><b>Jam</b> <i>9:30</i></li></section>"
+    parsed, _ = read(table, section + markup)
+    assert [list(each.notes) for each in parsed.records if each.title == "Foam"] == [notes]

@@ -82,3 +82,14 @@ def test_dois(links: list[tuple[str, str]], doi: str | None) -> None:
     records, _ = read(LINK, "".join(f'<a class="publication-link" href="{url}">{text}</a>' for url, text in links))
     assert records[0].doi == doi
     assert [each.url for each in (records[0].links or ())[: len(links)]] == [url for url, _ in links]
+
+
+@pytest.mark.parametrize(
+    "cut", ["</table><table>", "</table></div><table class='table'>", "</table></div></div><table>"]
+)
+def test_a_session_that_is_cut(cut: str) -> None:
+    """An event with a time that stands in no session has none, and that is told."""
+    row = '<tr data-slot-id="5f1c-2" class="hidable">'
+    records, _ = read(row, cut + row)
+    (lost,) = (each for each in records if each.title == "Lids")
+    assert (lost.slots, lost.session_title, "field_unread" in lost.notes) == (None, None, True)

@@ -109,7 +109,15 @@ def _record(found: Match, around: Mapping[str, Any]) -> Record:
         journal_ref=", ".join(filter(None, printed)) or None,
         keywords=tuple(dict.fromkeys(found["awards"])) or None,
         links=tuple(dict.fromkeys(filter(None, links))) or None,
-        notes=(*found.notes, *(("cancelled",) if found["withdrawn"] else ())),
+        notes=tuple(
+            sorted(
+                {
+                    *found.notes,
+                    *(("cancelled",) if found["withdrawn"] else ()),
+                    *(("value_doubtful",) if any(map(_is_half, found["people"])) else ()),
+                }
+            )
+        ),
     )
 
 
@@ -141,6 +149,11 @@ def _is_front_matter(values: Mapping[str, Any]) -> bool:
     if values.get("collection") or not volume or not (paper.isdecimal() and len(paper) == _DIGITS):
         return False
     return str(paper).endswith("00" if _is_wide(volume, int(paper[:2])) else "000")
+
+
+def _is_half(values: Mapping[str, Any]) -> bool:
+    """True if only one part of a name is there: that of a person of one name, or half of another."""
+    return bool(values["first"]) is not bool(values["last"])
 
 
 def _person(values: Mapping[str, Any]) -> Person | None:

@@ -48,6 +48,7 @@ from schemas.items import Item, Link, Person, Record, Reject, Slot
 
 _FIRST_TAG: Final = re.compile(r"<([A-Za-z]\w*)")
 _HEAD: Final = 20_000
+_GUID: Final = re.compile(r"""\bguid"?\s*[=:]\s*["'][^"']""")
 _DAY_CHANGE: Final = time(4)
 _OF_CONFERENCE: Final = "acronym start end daysCount timeslot_duration url tracks rooms languages defaults colors logo"
 _NAMES: Final = ("public_name", "full_public_name", "name")
@@ -219,6 +220,7 @@ def _record(
     names = [(_name_of(person), person.get("url")) for person in values["persons"]]
     people = tuple(Person(name, url=url) for name, url in names if name)
     slot, zone, notes = _slot(values, document.facts.timezone)
+    lost = ("field_unread",) if not values["guid"] and document.once(_has_guids) else ()
     type_ = values["type"] or ""
     kind = kind_of_item(heading.title, heading.tag)
     if people or values["abstract"]:
@@ -238,8 +240,13 @@ def _record(
         slots=(slot,) if slot else None,
         timezone=zone,
         links=_links(values, document.facts.url) or None,
-        notes=tuple(sorted({*heading.notes, *notes, *doubts})),
+        notes=tuple(sorted({*heading.notes, *notes, *doubts, *lost})),
     )
+
+
+def _has_guids(document: Document) -> bool:
+    """True if some event has a guid."""
+    return _GUID.search(document.text) is not None
 
 
 def _name_of(person: Mapping[str, Any]) -> str | None:

@@ -119,3 +119,17 @@ def test_cancelled() -> None:
 def test_letters_that_are_lost() -> None:
     """A name in which a letter is a question mark is doubtful."""
     assert is_noted(authors=(Person("Ada Medvidovi?"),))
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["Ada Quill", "Bo Ferns", "Ada Quill"], True),
+        (["Ada Quill", "Ada Quill", "Bo Ferns"], True),
+        (["Ada Quill", "Bo Ferns", "Ada Quill", "Bo Ferns"], False),
+        (["Ada Quill", "Bo Ferns"], False),
+    ],
+)
+def test_authors_listed_again(names: list[str], expected: bool) -> None:
+    """One author who comes again may be somebody else; a whole list that does is printed twice."""
+    assert is_noted(authors=tuple(map(Person, names))) is expected

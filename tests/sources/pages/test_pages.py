@@ -128,3 +128,12 @@ def test_talks_below_no_day(markup: str, notes: list[str]) -> None:
     section = "<section><h2>June 18th 2026</h2><li><b>Jam</b> <i>9:30</i></li></section>"
     parsed, _ = read(table, section + markup)
     assert [list(each.notes) for each in parsed.records if each.title == "Foam"] == [notes]
+
+
+@pytest.mark.parametrize(("printed", "notes"), [("", ("field_unread",)), ("<i>9:30</i>", ())])
+def test_items_without_their_time(printed: str, notes: tuple[str, ...]) -> None:
+    """An item without a time beside others that print one is told."""
+    table = '[day]\nat = "section"\nday = "h2"\n[item]\nat = "li"\ntitle = "b"\nstarts = "i"\n'
+    items = f"<li><b>Lunch</b> <i>12:30</i></li><li><b>Coffee</b> {printed}</li>"
+    parsed, _ = read(table, f"<section><h2>June 17th 2026</h2>{items}</section>")
+    assert [each.notes for each in parsed.records] == [(), notes]

@@ -130,3 +130,12 @@ def test_markup_in_texts(written: Callable[..., Document], name: str, printed: s
     """What a tool has escaped once more is text again."""
     (record,) = parse_items(sources()["pretalx"], written(**{"id": "7", "title": "Foam", name: printed})).records
     assert str(getattr(record, name)).strip() == expected
+
+
+@pytest.mark.parametrize(("guid", "notes"), [("", ("field_unread",)), ("9a1c-2", ())])
+def test_a_guid_that_is_lost(guid: str, notes: tuple[str, ...]) -> None:
+    """An event without a guid beside others that have one is known by its id, and that is told."""
+    written = as_xml(id="7", guid="9a1c-1", title="Foam").text
+    other = f'<event id="8" guid="{guid}"><title>Jam</title></event></room>'
+    document = Document.from_bytes("pretalx/a.xml", written.replace("</room>", other).encode())
+    assert [each.notes for each in parse_items(sources()["pretalx"], document).records] == [(), notes]

@@ -107,6 +107,7 @@ def _is_any_odd(records: Sequence[Record]) -> bool:
         or _ODD_TITLE.search(titles) is not None
         or any(map(_PAGE.search, (names, rooms, titles, texts)))
         or any("&" in each and ENTITY.search(each) for each in (names, rooms, titles, texts))
+        or any(ENTITY.search(place) for record in records for place in _places_of(record) if "&" in place)
         or any(map(_LABELLED.match, texts.split("\n")))
         or any(map(_is_clocked, _MAY_BE_CLOCKED.findall(titles)))
     )
@@ -149,9 +150,19 @@ def _odd_value(record: Record) -> str | None:
         (found[0] for text in (record.session_title, record.abstract) if (found := _PAGE.search(text or ""))),
         (line for text in _texts_of(record) for line in text.split("\n") if _LABELLED.match(line)),
         filter(_PAGE.search, [*names, title, *rooms]),
-        (text[:_SHOWN] for text in (*names, title, *rooms, *_texts_of(record)) if "&" in text and ENTITY.search(text)),
+        (
+            text[:_SHOWN]
+            for text in (*names, title, *rooms, *_texts_of(record), *_places_of(record))
+            if "&" in text and ENTITY.search(text)
+        ),
     )
     return next(odd, None)
+
+
+def _places_of(record: Record) -> Iterator[str]:
+    """Yield the affiliations of the people of a record."""
+    for persons in (record.authors, record.chairs):
+        yield from (person.affiliation for person in persons or () if person.affiliation)
 
 
 def _labels_of(record: Record) -> Iterator[str]:

@@ -12,24 +12,26 @@ END:VEVENT
 END:VCALENDAR
 
 Values are read by the icalendar library, lines are accounted for here: a long line goes on in those after it that begin
-with a blank. Times are those of the printed zone; in UTC they are converted to the zone of the sidecar or the calendar.
-An event that repeats is read once, with a note; a day without a time is not a slot. Records are keyed by their titles:
-some tools print one UID for all events, others a new one in each export. A file may hold several calendars: where the
-sidecar names the event, those of another name than the first one are held back.
+with a blank. Times are those of the zone of the start, which has a name of IANA, of Windows or of the calendar itself.
+They are converted to the zone of the sidecar, from UTC also to that of the calendar. An event that repeats is read
+once, with a note; a day without a time is not a slot. Records are keyed by their titles: some tools print one UID for
+all events, others a new one in each export. A file may hold several calendars: where the sidecar names the event, those
+of another name than the first one are held back.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from parsers._contract import Family, Foot, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Lines, heading_rule, record_rule
-from parsers._tables.readers import time_zone
+from parsers._tables.readers import YEARS, html_text, time_zone
 from parsers._web.web import one_page
+from parsers._words.text import without_markup
 from parsers._words.titles import kind_of_item
 from parsers._words.years import asked_event
 from schemas.items import Item, Record, Reject, Slot
@@ -37,10 +39,12 @@ from schemas.items import Item, Record, Reject, Slot
 _NAME: Final = re.compile(
     r"(?P<name>[A-Za-z0-9-]+)(?P<parameters>(?:;[^:\"]*+(?:\"[^\"]*\"[^:\"]*+)*+)?):(?P<value>.*)", re.DOTALL
 )
-_ZONE: Final = re.compile(r";TZID=\"?([^;:\"]+)", re.IGNORECASE)
+_ZONE: Final = re.compile(r";TZID=(?:\"(?P<quoted>[^\"]*)\"|(?P<bare>[^;:\"]*))", re.IGNORECASE)
 _USED: Final = frozenset(
     "BEGIN END UID SUMMARY DESCRIPTION LOCATION DTSTART DTEND DURATION URL CATEGORIES STATUS".split()
 )
+_UTC: Final = "UTC"
+_YEAR: Final = timedelta(days=366)
 _CALLED: Final = "X-WR-CALNAME"
 _NAMES: Final = frozenset({_CALLED, "NAME", "SUMMARY"})
 """The name of a calendar; RFC 7986 has the second. The last two are those of its parts, too, which stand below."""
@@ -91,9 +95,11 @@ def recognise(document: Document) -> bool:
 def parse(document: Document) -> Iterator[Item]:
     """Yield a record an event; one without a title, or that does not end, is a reject."""
     lines = document.lines
+    properties = list(_properties(lines))
+    zones = dict(_places_of_zones(properties))
     calendar, inside = _Calendar(), 0
     event: list[_Property] | None = None
-    for each in _properties(lines):
+    for each in properties:
         opens, closes = (
             (each.name, each.value.upper()) == ("BEGIN", "VEVENT"),
             (each.name, each.value.upper()) == ("END", "VEVENT"),
@@ -105,7 +111,7 @@ def parse(document: Document) -> Iterator[Item]:
         elif event is None:
             calendar = _read_calendar(lines, each, calendar)
         elif closes:
-            yield _record(document, [*event, each], calendar)
+            yield _record(document, [*event, each], calendar, zones)
             event = None
         elif each.name in {"BEGIN", "END"}:  # an alarm is no part of the event
             inside += 1 if each.name == "BEGIN" else -1
@@ -141,9 +147,9 @@ def _read_calendar(lines: Lines, found: _Property, calendar: _Calendar) -> _Cale
         lines.claim_span(found.first, found.last, _CALENDAR)
         name = calendar.name or _plain(found.value)
         return replace(calendar, name=name, first=calendar.first or name)
-    if found.name == "X-WR-TIMEZONE" and time_zone(found.value):
+    if found.name == "X-WR-TIMEZONE" and (zone := time_zone(found.value)):
         lines.claim_span(found.first, found.last, _CALENDAR)
-        return replace(calendar, zone=found.value)
+        return replace(calendar, zone=zone)
     _leave(lines, found)
     if found.name != "BEGIN":
         return calendar
@@ -155,7 +161,19 @@ def _leave(lines: Lines, found: _Property) -> bool:
     return bool(found.name) and lines.claim_boilerplate(found.first, _FRAME, found.last)
 
 
-def _record(document: Document, event: list[_Property], calendar: _Calendar) -> Item:
+def _places_of_zones(properties: Iterable[_Property]) -> Iterator[tuple[str, str]]:
+    """Yield the names that a calendar has for zones of its own, with the IANA name that it says for each."""
+    name = None
+    for each in properties:
+        if each.name in {"BEGIN", "END"} and each.value.upper() == "VTIMEZONE":
+            name = None
+        elif each.name == "TZID":
+            name = each.value
+        elif each.name == "X-LIC-LOCATION" and name and (zone := time_zone(each.value)):
+            yield name, zone
+
+
+def _record(document: Document, event: list[_Property], calendar: _Calendar, zones: Mapping[str, str]) -> Item:
     """Make the record of an event, and claim its lines."""
     lines, first, last = document.lines, event[0].first, event[-1].last
     values: dict[str, _Property] = {}
@@ -173,7 +191,7 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar) -> 
     if document.facts.event and calendar.name not in {None, calendar.first}:
         expected = f"expected events of the first calendar, {calendar.first!r}; this one is in {calendar.name!r}"
         return Reject(first, last, lines.text(first, last), "ambiguous", expected)
-    slot, zone, read, noted = _slot(document, values, calendar)
+    slot, zone, read, noted = _slot(document, values, calendar, zones)
     place = (_plain(values["LOCATION"].value) if "LOCATION" in values else None) or None
     slot = slot._replace(room=place) if slot else Slot(room=place) if place else None
     for name, each in values.items():
@@ -183,7 +201,7 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar) -> 
             lines.claim_span(each.first, each.last, _EVENT)
     lines.claim_span(event[-1].first, last, _EVENT)
     is_cancelled = "STATUS" in values and values["STATUS"].value.upper() == "CANCELLED"
-    described = _plain(values["DESCRIPTION"].value) if "DESCRIPTION" in values else None
+    described = html_text(_unescaped(values["DESCRIPTION"].value)) if "DESCRIPTION" in values else None
     words = _parts(values["CATEGORIES"].value) if "CATEGORIES" in values else []
     return Record(
         first,
@@ -191,7 +209,7 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar) -> 
         title=title,
         kind=kind_of_item(title),
         native_id=_plain(values["UID"].value) if "UID" in values else None,
-        description=described or None,
+        description=(described or "").strip() or None,
         event=asked_event(document, calendar.name),
         slots=(slot,) if slot else None,
         timezone=zone,
@@ -201,67 +219,98 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar) -> 
     )
 
 
+class _Time(NamedTuple):
+    """A printed time: what the clock shows, and whose clock, as printed (empty for no zone) and as IANA name."""
+
+    clock: datetime
+    named: str
+    zone: str | None
+
+    def on_clock_of(self, zone: str | None) -> datetime:
+        """Return what the clock of a zone shows then; without two known zones it is as printed."""
+        if zone is None or self.zone in {None, zone}:
+            return self.clock
+        return self.clock.replace(tzinfo=ZoneInfo(self.zone)).astimezone(ZoneInfo(zone)).replace(tzinfo=None)
+
+
 def _slot(
-    document: Document, values: dict[str, _Property], calendar: _Calendar
+    document: Document, values: Mapping[str, _Property], calendar: _Calendar, zones: Mapping[str, str]
 ) -> tuple[Slot | None, str | None, set[str], set[str]]:
-    """Return the slot of an event on the wall clock, its zone, which properties were read, and notes."""
-    starts = _moment(values.get("DTSTART"))
+    """Return the slot of an event on the wall clock, its zone, which properties were read, and notes.
+
+    Start and end may be printed in different zones. One that is not known cannot be converted, nor any other to it.
+    """
+    starts, ends = (_time(values.get(name), zones) for name in ("DTSTART", "DTEND"))
     if starts is None:
         return None, None, set(), set()
-    ends, read = _moment(values.get("DTEND")), {"DTSTART"}
-    if ends is not None:
+    is_unknown = bool(starts.named) and starts.zone is None
+    zone = None if is_unknown else document.facts.timezone or starts.zone
+    if starts.zone in {None, _UTC} and not (is_unknown or document.facts.timezone):
+        zone = calendar.zone or zone
+    notes, read = {"field_unread"} if is_unknown else set(), {"DTSTART"}
+    if ends is None:
+        lasts = _duration(values.get("DURATION"))
+        ends = None if lasts is None else starts._replace(clock=starts.clock + lasts)
+        read |= {"DURATION"} if ends else set()
+    elif ends.named == starts.named or (not ends.named and starts.zone != _UTC):
+        ends = starts._replace(clock=ends.clock)
         read.add("DTEND")
-    elif (lasts := _duration(values.get("DURATION"))) is not None:
-        ends = starts + lasts
-        read.add("DURATION")
-    printed = _ZONE.search(values["DTSTART"].parameters)
-    zone = time_zone(printed[1]) if printed else None
-    notes = {"field_unread"} if printed and zone is None else set()
-    if starts.tzinfo is not None:
-        zone = document.facts.timezone or calendar.zone or "UTC"
-        notes |= {"zone_converted"} if zone != "UTC" else set()
-        starts, ends = (each.astimezone(ZoneInfo(zone)) if each and each.tzinfo else each for each in (starts, ends))
-    begin, end = (each.replace(tzinfo=None) if each else None for each in (starts, ends))
-    if end is not None and begin is not None and end <= begin:
+    elif zone is None or ends.zone is None:
+        ends = None
+    else:
+        read.add("DTEND")
+    begin, end = starts.on_clock_of(zone), ends.on_clock_of(zone) if ends else None
+    if zone and any(each.zone not in {None, zone} for each in (starts, ends) if each):
+        notes.add("zone_converted")
+    if end is not None and end <= begin:
         end = None
         notes.add("end_before_start")
-    if printed is None and zone is None:
-        zone = document.facts.timezone or calendar.zone
     return Slot(begin, end), zone, read, notes
 
 
-def _moment(found: _Property | None) -> datetime | None:
-    """Read a moment on the wall clock, or in UTC; None for a day alone, and for what is none."""
+def _time(found: _Property | None, zones: Mapping[str, str]) -> _Time | None:
+    """Read a time with its zone; None for a day alone, for what is no time, and far from the years of any programme."""
     from icalendar import vDatetime  # noqa: PLC0415  # takes long to import, and most runs have no calendar
 
     try:
-        return vDatetime.from_ical(found.value) if found else None  # type: ignore[no-untyped-call]
+        read = vDatetime.from_ical(found.value) if found else None  # type: ignore[no-untyped-call]
     except ValueError:
         return None
+    if found is None or read is None or read.year not in YEARS:
+        return None
+    printed = _ZONE.search(found.parameters)
+    named = _UTC if read.tzinfo else (printed["quoted"] or printed["bare"] or "").strip() if printed else ""
+    return _Time(read.replace(tzinfo=None), named, time_zone(zones.get(named, named)))
 
 
 def _duration(found: _Property | None) -> timedelta | None:
-    """Read a duration such as ``PT45M``."""
+    """Read a duration such as ``PT45M``; None for one of more than a year."""
     from icalendar import vDuration  # noqa: PLC0415  # as above
 
     try:
-        return vDuration.from_ical(found.value) if found else None  # type: ignore[no-untyped-call]
-    except ValueError:
+        read = vDuration.from_ical(found.value) if found else None  # type: ignore[no-untyped-call]
+    except (ValueError, OverflowError):
         return None
+    return read if read is not None and abs(read) < _YEAR else None
 
 
 def _plain(value: str) -> str:
-    """Return a text without its escapes (RFC 5545, 3.3.11)."""
+    """Return a text without its escapes (RFC 5545, 3.3.11), nor the markup that some tools write."""
+    return without_markup(_unescaped(value)).strip()
+
+
+def _unescaped(value: str) -> str:
+    """Return a text without its escapes."""
     from icalendar.parser import unescape_backslash  # noqa: PLC0415  # as above
 
-    return str(unescape_backslash(value)).strip()
+    return str(unescape_backslash(value))
 
 
 def _parts(value: str) -> list[str]:
     """Return the texts of a list without their escapes; a comma that is escaped is no end of one."""
     from icalendar.parser import split_on_unescaped_comma  # noqa: PLC0415  # as above
 
-    return split_on_unescaped_comma(value)
+    return list(map(without_markup, split_on_unescaped_comma(value)))
 
 
 def _unended(event: list[_Property]) -> Reject:
@@ -278,7 +327,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "ics",
     "Calendars",
-    3,
+    4,
     Family.PROGRAMME,
     PageKind.STATE,
     (

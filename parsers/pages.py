@@ -5,7 +5,7 @@
 session together, since a talk ends where the next one begins; a session without talks is a record itself.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime, time
 from typing import Any, Final, NamedTuple
@@ -14,7 +14,7 @@ from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._ledger.document import TABLES, Document
 from parsers._ledger.elements import text_of
 from parsers._tables.readers import wall_clock
-from parsers._tables.table import Match, TableError, read_elements
+from parsers._tables.table import Elements, Match, TableError, read_elements
 from parsers._tables.written import Written, compile_tables, people_in
 from parsers._web.layout import markup_layout
 from parsers._web.web import one_page
@@ -24,6 +24,9 @@ from parsers._words.text import absolute_address, is_relative
 from parsers._words.titles import DECORATIONS, KINDS, kind_of_item, kind_of_own_title, kind_of_talk
 from parsers._words.years import Day, Year, date_of, find_years, resolve_year
 from schemas.items import Item, Person, Record, Reject
+
+_NO_DAY: Final = frozenset({"date_invalid", "year_unknown"})
+"""The notes that say already why nothing has a time."""
 
 
 class _Times(NamedTuple):
@@ -114,12 +117,14 @@ def _records(document: Document, written: Written, matches: list[Match], year: Y
         if session.slot is None or session.slot.starts_at is None:  # the day is known, when the session begins is not
             session = _with_start(session, talks[0], year, [talk.starts for talk in made if talk.starts])
         for found, record in zip(talks, talk_records(session, made), strict=True):
-            yield _complete(document, written, found, record)
+            yield _complete(document, written, found, _with_lost_day(record, found, matches))
     with_talks = {talks[0].inside for talks in groups.values()}
+    clocked = {each.table for each in matches if _times(each.values).starts is not None}
     for each in matches:
         name = written.names[each.table]
         if name == "item" or (name == "session" and each not in with_talks and each["title"]):
             record = item_record(_session(document, written, each, year, title=each["title"]), *each.lines, "session")
+            record = _with_lost_time(record, each, clocked)
             yield _complete(document, written, each, record._replace(authors=_people(each["people"])))
 
 
@@ -189,6 +194,23 @@ def _complete(document: Document, written: Written, found: Match, record: Record
     )
 
 
+def _with_lost_day(record: Record, found: Match, matches: list[Match]) -> Record:
+    """Return a talk with a note, if it prints a time and stands below no day on a page that has days."""
+    times = _times(found.values)
+    is_below = any(_times(each.values).day is not None for each in _outwards(found))
+    if times.starts is None or is_below or all(_times(each.values).day is None for each in matches):
+        return record
+    return record._replace(notes=tuple(sorted({*record.notes, "field_unread"})))
+
+
+def _with_lost_time(record: Record, found: Match, timed: Collection[Elements]) -> Record:
+    """Return an item with a note, if it has no time and others of its table print one."""
+    has_time = any(slot.starts_at for slot in record.slots or ())
+    if has_time or found.table not in timed or _NO_DAY.intersection(record.notes):
+        return record
+    return record._replace(notes=tuple(sorted({*record.notes, "field_unread"})))
+
+
 def _outwards(found: Match | None) -> Iterator[Match]:
     """Yield an element and those around it, from the inside out."""
     while found is not None:
@@ -228,7 +250,7 @@ UNTOLD: Final = Format("untold", "a page of raw/pages without a table", lacks_ta
 SOURCE: Final = Source(
     "pages",
     "Programmes read by a table",
-    2,
+    3,
     Family.PROGRAMME,
     PageKind.STATE,
     (HTML, UNTOLD),

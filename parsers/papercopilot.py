@@ -4,24 +4,25 @@
   "track": "main", "keywords": "jam;pots", "abstract": "We boil.", "site": "https://reviews.example/a7"}]
 
 People, their affiliations and keywords are lists in a text, separated by semicolons, people of some venues by commas.
-An affiliation is somebody's only if there are as many as people, with the same separator: sets of them have another.
+An affiliation is somebody's only if there are as many as people: sets of them have another separator, and each once.
+Some lists have all people of a paper twice over in a row.
 Ratings, citations, genders and profiles are left out, and addresses that were never filled in, such as /poster/None.
 The event is that of the sidecar, else venue and year of the file name.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.fields import FieldError
-from parsers._tables.readers import identifier, link
+from parsers._tables.readers import identifier, link, plain_text
 from parsers._tables.table import Keys, items_at, maybe, one
 from parsers._web.layout import data_layout
 from parsers._web.web import one_page
-from parsers._words.people import people_of
-from parsers._words.text import canonical_arxiv_id
+from parsers._words.people import Partly, is_doubled, people_of, without_marks
+from parsers._words.text import canonical_arxiv_id, without_markup
 from parsers._words.years import Year, event_of
 from schemas.items import Item, Person, Record
 
@@ -31,14 +32,18 @@ _PROBED: Final = 20_000
 _LINKS: Final = {"pdf": "PDF", "github": "GitHub", "project": "Project"}
 
 
-def _names(value: object) -> list[str] | None:
-    """Read names between semicolons, as they are; with commas alone each must surely be a name."""
+def _names(value: object) -> Sequence[str] | None:
+    """Read names between semicolons, as they are; with commas alone they must surely be names."""
     if not isinstance(value, str):
         return None
+    value = without_markup(value)
     if ";" in value or "," not in value:
         return value.split(";")
     people = people_of(value)
-    return [person.name for person in people] if people and not any(each.affiliation for each in people) else None
+    if not people or any(each.affiliation for each in people):
+        return None
+    names = [person.name for person in people]
+    return Partly(names) if isinstance(people, Partly) else names
 
 
 def _address(value: object) -> str | None:
@@ -52,21 +57,22 @@ def _award(value: object) -> str | None:
 
 
 _PAPER: Final = Keys(
-    one("title"),
+    one("title", read=plain_text),
     maybe("id", read=identifier),
     maybe("people", "author", _names),
-    maybe("places", "aff"),
-    maybe("type", "status"),
-    maybe("track"),
-    maybe("session", "sess"),
-    maybe("abstract"),
-    maybe("summary", "tldr"),
-    maybe("keywords"),
+    maybe("places", "aff", plain_text),
+    maybe("type", "status", plain_text),
+    maybe("track", read=plain_text),
+    maybe("session", "sess", plain_text),
+    maybe("other_session", "session", plain_text),
+    maybe("abstract", read=plain_text),
+    maybe("summary", "tldr", plain_text),
+    maybe("keywords", read=plain_text),
     maybe("doi"),
     maybe("url", "site", _address),
     maybe("page", "oa", _address),
     maybe("presentation_page", "url_paper", _address),
-    maybe("more_places", "affs"),
+    maybe("more_places", "affs", plain_text),
     maybe("arxiv"),
     maybe("award", read=_award),
     maybe("pdf"),
@@ -126,7 +132,7 @@ def parse(document: Document) -> Iterator[Item]:
             abstract=values["abstract"],
             summary=values["summary"],
             event=event,
-            session_title=values["session"],
+            session_title=values["session"] or values["other_session"],
             track=values["track"],
             doi=values["doi"],
             url=values["url"] or values["page"] or values["presentation_page"],
@@ -137,21 +143,26 @@ def parse(document: Document) -> Iterator[Item]:
         )
 
 
-def _has_blanks(texts: list[str]) -> bool:
+def _has_blanks(texts: Sequence[str]) -> bool:
     """True if there are blanks behind the separators of a list."""
     return any(text[:1] == " " for text in texts[1:])
 
 
-def _people(names: list[str] | None, places: str | None) -> tuple[tuple[Person, ...], tuple[str, ...]]:
+def _people(names: Sequence[str] | None, places: str | None) -> tuple[tuple[Person, ...], tuple[str, ...]]:
     """Return the people of a paper, with their affiliations if there is one, perhaps empty, for each; and notes."""
     if not names:
         return (), ()
     affiliations = (places or "").split(";")
-    fits = len(affiliations) == len(names) and _has_blanks(affiliations) == _has_blanks(names)
+    if len(affiliations) != len(names) and is_doubled(names):
+        names = names[: len(names) // 2]
+    is_set = _has_blanks(affiliations) != _has_blanks(names) and len(set(map(str.strip, affiliations))) == len(
+        affiliations
+    )
+    fits = len(affiliations) == len(names) and not is_set
     made = [
-        Person(name.strip(), (affiliations[place].strip() or None) if fits else None)
+        Person(without_marks(name), (affiliations[place].strip() or None) if fits else None)
         for place, name in enumerate(names)
-        if name.strip()
+        if without_marks(name)
     ]
     return tuple(made), () if fits or not places else ("field_unread",)
 
@@ -174,7 +185,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "papercopilot",
     "Paper lists of Paper Copilot",
-    3,
+    4,
     Family.PROGRAMME,
     PageKind.STATE,
     (Format("json", "a JSON list of papers with author and status, and track or aff", recognise, parse),),

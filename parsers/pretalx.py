@@ -8,10 +8,10 @@ Invented; XML has the same as elements, ids as attributes, some people as ``<per
          "room": "Pot", "title": "Less Sugar", "subtitle": "", "track": "Fruit", "type": "Talk", "language": "en",
          "abstract": "..", "description": "..", "persons": [{"id": 4, "public_name": "Ada Quill"}], "links": []}]}}]}}}
 
-``start`` is the wall clock at the venue; ``date`` can be in another zone. Older files have no ``date``: there an event
-that begins before the day ends (``day_end`` of the day, ``day_change`` of the conference, else 04:00, as frab has it)
-is in the night after its day. People of old files have a ``full_public_name``. Every layout prints an id, which is the
-key of the record.
+``start`` is the wall clock at the venue; ``date`` can be in another zone, and is in none without an offset. Older files
+have no ``date``: there an event that begins before the day ends (``day_end`` of the day, ``day_change`` of the
+conference, else 04:00, as frab has it) is in the night after its day. People of old files have a ``full_public_name``.
+Every layout prints a guid or an id, which is the key of the record.
 """
 
 import re
@@ -34,6 +34,7 @@ from parsers._tables.readers import (
     link,
     listed,
     lists_by_name,
+    plain_text,
     time_zone,
     wall_clock,
 )
@@ -47,6 +48,7 @@ from schemas.items import Item, Link, Person, Record, Reject, Slot
 
 _FIRST_TAG: Final = re.compile(r"<([A-Za-z]\w*)")
 _HEAD: Final = 20_000
+_GUID: Final = re.compile(r"""\bguid"?\s*[=:]\s*["'][^"']""")
 _DAY_CHANGE: Final = time(4)
 _OF_CONFERENCE: Final = "acronym start end daysCount timeslot_duration url tracks rooms languages defaults colors logo"
 _NAMES: Final = ("public_name", "full_public_name", "name")
@@ -67,17 +69,17 @@ _DAY: Final = Keys(
     ignored="index day_start start end",
 )
 _EVENT: Final = Keys(
-    one("title"),
-    one("id", read=identifier),
-    maybe("guid"),
-    maybe("subtitle"),
+    one("title", read=plain_text),
+    maybe("id", read=identifier),
+    maybe("guid", read=identifier),
+    maybe("subtitle", read=plain_text),
     maybe("language"),
-    maybe("track"),
+    maybe("track", read=plain_text),
     maybe("date", read=iso_moment),
     maybe("start", read=wall_clock),
     maybe("duration", read=duration),
-    maybe("room"),
-    maybe("type"),
+    maybe("room", read=plain_text),
+    maybe("type", read=plain_text),
     maybe("abstract", read=html_text),
     maybe("description", read=html_text),
     maybe("url"),
@@ -89,10 +91,11 @@ _EVENT: Final = Keys(
 )
 _EVENT_IN_XML: Final = Elements(
     "event",
-    one("title", "event > title"),
-    one("id", "::attr(id)"),
+    one("title", "event > title", plain_text),
+    maybe("id", "::attr(id)"),
     maybe("guid", "::attr(guid)"),
-    *(maybe(name, f"event > {name}") for name in ("subtitle", "language", "track", "type", "room")),
+    maybe("language", "event > language"),
+    *(maybe(name, f"event > {name}", plain_text) for name in ("subtitle", "track", "type", "room")),
     maybe("date", "event > date", iso_moment),
     maybe("start", "event > start", wall_clock),
     maybe("duration", "event > duration", duration),
@@ -132,8 +135,8 @@ _IN_XML: Final = (
     ),
     _EVENT_IN_XML,
 )
-_AROUND: Final = {"event": "'conference > title'", "day": "'day'"}
-"""The fields that every event has from the elements around it, and where they stand."""
+_AROUND: Final = frozenset({"event", "day"})
+"""The fields that events have from the elements around them, and without which nothing can be said of any of them."""
 
 _EXAMPLE: Final = """\
 # Schedules of pretalx, frab and similar tools, by the URL of schedule.json or schedule.xml.
@@ -180,8 +183,8 @@ def parse_json(document: Document) -> Iterator[Item]:
 
 
 def parse_xml(document: Document) -> Iterator[Item]:
-    """Yield a record for each event. Raises ``DumpError`` (malformed): no conference, a bad day."""
-    about: dict[str, Any] = {}
+    """Yield a record for each event. Raises ``DumpError`` (malformed): a conference without title, a bad day."""
+    about: dict[str, Any] = {"event": None, "zone": None}  # some lists of sessions name no conference
     for found in read_elements(document.feed_of("event"), *_IN_XML):
         if isinstance(found, Reject):
             if found.detail.partition(": ")[0] in _AROUND:
@@ -190,16 +193,16 @@ def parse_xml(document: Document) -> Iterator[Item]:
         elif found.table is _EVENT_IN_XML:
             links = {name: map(_link_in_xml, found[name]) for name in ("links", "attachments")}
             values = {**about, **found.around(), **links}
-            if (name := next((each for each in _AROUND if each not in values), None)) is not None:
-                raise _malformed(document, found.lines[0], f"{name}: expected {_AROUND[name]} before it, found none")
+            if "day" not in values:
+                raise _malformed(document, found.lines[0], "day: expected 'day' around it, found none")
             yield _record(document, values, found.lines, found.notes)
         elif found["event"]:
             about = found.values
 
 
 def _malformed(document: Document, line: int | None, detail: str) -> DumpError:
-    """Make the error for XML whose events have no conference or no day around them."""
-    expected = f"expected a schedule with a conference, and days with dates around the events: {detail}"
+    """Make the error for XML whose conference has no title, or whose events have no day around them."""
+    expected = f"expected a schedule with the title of its conference, and days with dates around the events: {detail}"
     return document.error(line or 1, "malformed", expected)
 
 
@@ -216,7 +219,8 @@ def _record(
     heading = read_heading(values["title"])
     names = [(_name_of(person), person.get("url")) for person in values["persons"]]
     people = tuple(Person(name, url=url) for name, url in names if name)
-    slot, zone, notes = _slot(values)
+    slot, zone, notes = _slot(values, document.facts.timezone)
+    lost = ("field_unread",) if not values["guid"] and document.once(_has_guids) else ()
     type_ = values["type"] or ""
     kind = kind_of_item(heading.title, heading.tag)
     if people or values["abstract"]:
@@ -236,8 +240,13 @@ def _record(
         slots=(slot,) if slot else None,
         timezone=zone,
         links=_links(values, document.facts.url) or None,
-        notes=tuple(sorted({*heading.notes, *notes, *doubts})),
+        notes=tuple(sorted({*heading.notes, *notes, *doubts, *lost})),
     )
+
+
+def _has_guids(document: Document) -> bool:
+    """True if some event has a guid."""
+    return _GUID.search(document.text) is not None
 
 
 def _name_of(person: Mapping[str, Any]) -> str | None:
@@ -263,8 +272,11 @@ def _absolute(printed: str, values: Mapping[str, Any], page: str | None) -> str:
     return absolute_address(values.get("base"), printed) if is_path else printed
 
 
-def _slot(values: Mapping[str, Any]) -> tuple[Slot | None, str | None, tuple[str, ...]]:
-    """Return the slot of an event by the wall clock of the venue, its zone if that agrees, and notes."""
+def _slot(values: Mapping[str, Any], venue: str | None) -> tuple[Slot | None, str | None, tuple[str, ...]]:
+    """Return the slot of an event by the wall clock of the venue, its zone if that agrees, and notes.
+
+    ``venue`` is the zone that the sidecar names, for moments without a wall clock beside them.
+    """
     moment, wall, day = values["date"], values["start"], values["day"]
     starts = moment.replace(tzinfo=None) if moment else datetime.combine(day, wall) if day and wall else None
     if starts is None:
@@ -276,7 +288,9 @@ def _slot(values: Mapping[str, Any]) -> tuple[Slot | None, str | None, tuple[str
     elif not moment and starts.time() < _change_of_day(values):
         starts += timedelta(days=1)
     zone = values["zone"]
-    if zone and moment and moment.tzinfo and starts.replace(tzinfo=ZoneInfo(zone)) != moment:
+    if moment and moment.tzinfo and not wall and (clock := venue or zone):
+        starts = moment.astimezone(ZoneInfo(clock)).replace(tzinfo=None)
+    if zone and moment and (moment.tzinfo is None or starts.replace(tzinfo=ZoneInfo(zone)) != moment):
         zone = None
     slot = Slot(starts, starts + values["duration"] if values["duration"] else None, values["room"])
     return slot, zone, ("zone_converted",) if moment and starts != printed else ()
@@ -301,7 +315,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "pretalx",
     "Schedules of pretalx and frab",
-    6,
+    7,
     Family.PROGRAMME,
     PageKind.STATE,
     (

@@ -21,16 +21,20 @@ cell, and its id as a class::
     <tr data-slot-id="5f1c.."><td class="track-color"></td><td>11:00 - 11:30<br><em>Talk</em></td><td></td>
       <td><div><a><span data-facet-prog="" class="9a1c..-star"></span>Less Sugar</a></div> <div class="performers">..
 
-Times are those of the zone that was chosen when the page was saved, which each day names. If the sidecar names the zone
+Times are those of the zone that was chosen when the page was saved, which each day names; where the name means nothing
+by itself, the menu of zones says what it means, or which zone was chosen. If the sidecar names the zone
 of the venue, they are converted to it, by the moment of the event (``data-start``) or by the named zone. A session that
 is repeated in other time zones is printed again, as a mirror: its events have several slots. The id of an event is the
 key of its record.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, time
-from typing import Final
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
+
+from lxml import etree
 
 from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._ledger.document import Document
@@ -44,14 +48,16 @@ from parsers._tables.readers import (
     link,
     person,
     printed_day,
+    time_zone,
 )
 from parsers._tables.table import Elements, Match, Selector, each, joined, many, maybe, one, read_elements
 from parsers._web.layout import markup_layout
 from parsers._web.web import one_page
 from parsers._words.dates import clock
 from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
+from parsers._words.text import doi_in_address
 from parsers._words.titles import DECORATIONS, kind_of_item, kind_of_own_title, kind_of_talk, read_heading
-from parsers._words.zones import LABEL, zone_of_label
+from parsers._words.zones import zone_of_label
 from schemas.items import Item, Record, Reject, Slot
 
 
@@ -84,6 +90,9 @@ _DAYS: Final = Elements(
     ignored=_CHROME,
 )
 _ZONE: Final = Selector("div.time-zone-info strong")
+_LABEL: Final = heading_rule("zone", 0)
+_MENU: Final = Selector("option[data-utc-minute-offset][value]")
+_OF_PUBLICATION: Final = re.compile(r"\b(?:DOI|publication)\b", re.IGNORECASE)
 _SESSION: Final = Elements(
     "table.session-table",
     one("day", "::attr(data-facet-date)", printed_day),
@@ -143,7 +152,6 @@ _AROUND: Final = Boilerplate(
         "chairs": r"Chair\(s\):",
         "unscheduled": "Unscheduled Events|Not scheduled yet",
         "zone": "Displayed time zone:?",
-        "label": LABEL,
         "change": "change",
     }
 )
@@ -162,17 +170,35 @@ def parse(document: Document) -> Iterator[Item]:
     document.calls_itself.update(filter(None, [page.root.findtext(".//title")]))
     found = list(read_elements(page, _PAGE, _DAYS, _SESSION, _EVENT))
     listing = {one.inside for one in found if isinstance(one, Match) and one.table is _EVENT}
-    zone = None
+    menu = _MENU.find(page.root)
+    zone = _Shown()
     for item in found:
         if isinstance(item, Reject):
             yield item
         elif item.table is _DAYS:
-            zone = next(map(text_of, _ZONE.find(item.element)), None)
+            zone = _shown_zone(next(iter(_ZONE.find(item.element)), None), menu)
+            if zone.name and zone.label is not None:
+                page.claim(zone.label, _LABEL)
         elif item.table is _EVENT:
             yield _event(document, item, _session(document, item.inside), zone)
         elif item.table is _SESSION and item not in listing:
             yield _session_alone(document, item, zone)
     page.claim_texts(_AROUND)
+
+
+class _Shown(NamedTuple):
+    """The zone in which a day is shown: the element that names it, and its IANA name."""
+
+    label: etree._Element | None = None
+    name: str | None = None
+
+
+def _shown_zone(label: etree._Element | None, menu: Sequence[etree._Element]) -> _Shown:
+    """Return the zone that a label names, else the one that is chosen in the menu of the page."""
+    names = {text_of(option): zone for option in menu if (zone := time_zone(option.get("value")))}
+    chosen = (time_zone(option.get("value")) for option in menu if option.get("selected") is not None)
+    named = zone_of_label(text_of(label), names) if label is not None else None
+    return _Shown(label, named or next(chosen, None))
 
 
 def _session(document: Document, found: Match | None) -> Session:
@@ -191,7 +217,7 @@ def _session(document: Document, found: Match | None) -> Session:
     )
 
 
-def _session_alone(document: Document, found: Match, zone: str | None) -> Record | Reject:
+def _session_alone(document: Document, found: Match, zone: _Shown) -> Record | Reject:
     """Make the record of a session without events; without a title it is a reject."""
     session = _session(document, found)
     if session.title is None:
@@ -200,7 +226,7 @@ def _session_alone(document: Document, found: Match, zone: str | None) -> Record
     return _at_the_venue(record, None, zone, document.facts.timezone)
 
 
-def _event(document: Document, found: Match, session: Session, zone: str | None) -> Record:
+def _event(document: Document, found: Match, session: Session, zone: _Shown) -> Record:
     """Make the record of an event: a talk of its session, with its type, track, badges and links."""
     heading, people = read_heading(found["title"]), tuple(map(person, found["people"])) or None
     if people:
@@ -225,7 +251,7 @@ def _event(document: Document, found: Match, session: Session, zone: str | None)
                 ends=ends,
                 native_id=found["id"],
                 kind=kind,
-                notes=(*heading.notes, *found.notes),
+                notes=(*heading.notes, *found.notes, *(("field_unread",) if starts and not slot.starts_at else ())),
             )
         ],
     )
@@ -233,33 +259,40 @@ def _event(document: Document, found: Match, session: Session, zone: str | None)
         type=found["type"],
         track=found["track"] or session.track,
         links=tuple(filter(None, map(link, found["links"]))) or None,
+        doi=_doi(found["links"]),
         keywords=tuple(dict.fromkeys(found["badges"])) or None,
     )
     return _at_the_venue(record, found["moment"], zone, document.facts.timezone)
 
 
-def _at_the_venue(record: Record, moment: datetime | None, label: str | None, venue: str | None) -> Record:
+def _doi(links: Iterable[Mapping[str, Any]]) -> str | None:
+    """Return the DOI of the publication that the links of an event name; None if they name several."""
+    named = (each["url"] for each in links if each["url"] and _OF_PUBLICATION.search(each["title"] or ""))
+    found = {doi.lower() for address in named if (doi := doi_in_address(address))}
+    return found.pop() if len(found) == 1 else None
+
+
+def _at_the_venue(record: Record, moment: datetime | None, zone: _Shown, venue: str | None) -> Record:
     """Convert the times of a record from the shown zone to that of the venue; without the latter they stay, with it."""
     slot = record.slots[0] if record.slots else Slot()
     if slot.starts_at is None:
         return record
-    shown = zone_of_label(label) if label else None
-    notes = {*record.notes, *(("field_unread",) if label and not shown else ())}
+    notes = {*record.notes, *(("field_unread",) if zone.label is not None and not zone.name else ())}
     starts = slot.starts_at
-    if moment is None and shown:
-        moment = starts.replace(tzinfo=ZoneInfo(shown))
+    if moment is None and zone.name:
+        moment = starts.replace(tzinfo=ZoneInfo(zone.name))
     if venue and moment:
         starts = moment.astimezone(ZoneInfo(venue)).replace(tzinfo=None)
     if starts != slot.starts_at:
         notes.add("zone_converted")
     slot = Slot(starts, slot.ends_at and slot.ends_at + (starts - slot.starts_at), slot.room)
-    return record._replace(slots=(slot,), timezone=venue or shown, notes=tuple(sorted(notes)))
+    return record._replace(slots=(slot,), timezone=venue or zone.name, notes=tuple(sorted(notes)))
 
 
 SOURCE: Final = Source(
     "researchr",
     "Programmes on researchr",
-    6,
+    7,
     Family.PROGRAMME,
     PageKind.STATE,
     (Format("html", "HTML with session tables, or a list of papers with events (data-event-modal)", recognise, parse),),

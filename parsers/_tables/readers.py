@@ -12,23 +12,29 @@ from typing import Any, Final
 from zoneinfo import available_timezones
 
 from parsers._words.dates import MONTH, WEEKDAY, clock, make_date, month_number, read_times, weekday_number
+from parsers._words.text import PAIR, without_markup
 from parsers._words.years import Day
+from parsers._words.zones import zone_of_label
 from schemas.items import Link, Person
 
-_YEARS: Final = range(1900, 2200)  # other years are mistakes, and days next to them may not exist
+YEARS: Final = range(1900, 2200)
+"""The years of programmes: others are mistakes, and days next to them may not exist."""
+
 _ADDRESS: Final = re.compile(r"\s*https?://\S+\s*", re.IGNORECASE)
 _OF_A_DAY: Final = re.compile(
     rf"\W*+(?:day\s(?P<count>\d{{1,2}})\b|(?P<weekday>{WEEKDAY})|(?P<month>{MONTH})|(?P<year>\d{{4}})(?!\d)"
     r"|(?P<day>\d{1,2})(?:st|nd|rd|th|(?![^\W_]))|(?:of|the)\b)\W*+",
     re.IGNORECASE,
 )
-_CLOCKED: Final = re.compile(r"(?:(?P<days>\d{1,2}):)?(?P<hours>\d{1,2}):(?P<minutes>\d{2})")
+_CLOCKED: Final = re.compile(r"(?P<hours>\d{1,2}):(?P<minutes>\d{2})(?::(?P<seconds>[0-5]\d))?")
+_HOURS: Final = 24
+_MINUTES: Final = 60
 _WORDED: Final = re.compile(
     r"(?=\d)(?:(?P<hours>\d{1,2}) ?h(?:ours?)? ?)?(?:(?P<minutes>\d{1,4}) ?m(?:in(?:utes?)?)?)?"
 )
 _BREAK: Final = re.compile(r"</?(?:p|[uo]l|li|h\d|div|pre|blockquote)\b[^<>]*>|(?:<br\b[^<>]*>\s*){2}", re.IGNORECASE)
 _LINE_BREAK: Final = re.compile(r"<br\b[^<>]*>", re.IGNORECASE)
-_TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>")
+_TAG: Final = re.compile(r"</?[a-zA-Z][a-zA-Z\d]*+(?:[\s/][^<>]*)?>")  # <ada@mole.example> is none
 _RELATIONS: Final = (
     ("video", re.compile(r"\b(?:video|recording|stream|youtube|youtu\.be|vimeo)", re.IGNORECASE)),
     ("slides", re.compile(r"\bslides?\b|\bpresentation\b", re.IGNORECASE)),
@@ -39,6 +45,11 @@ _RELATIONS: Final = (
 def text(value: object) -> str | None:
     """Read a text as it is."""
     return value if isinstance(value, str) else None
+
+
+def plain_text(value: object) -> str | None:
+    """Read a text of data, without the markup of HTML that its tool has left in it."""
+    return without_markup(value) if isinstance(value, str) else None
 
 
 def listed(value: object) -> list[Any] | None:
@@ -67,7 +78,7 @@ def iso_day(value: object) -> date | None:
         read = date.fromisoformat(value) if isinstance(value, str) and len(value) == 10 else None
     except ValueError:
         return None
-    return read if read is not None and read.year in _YEARS else None
+    return read if read is not None and read.year in YEARS else None
 
 
 def iso_moment(value: object) -> datetime | None:
@@ -76,26 +87,45 @@ def iso_moment(value: object) -> datetime | None:
         read = datetime.fromisoformat(value) if isinstance(value, str) and len(value) > 10 else None
     except ValueError:
         return None
-    return read if read is not None and read.year in _YEARS else None
+    return read if read is not None and read.year in YEARS else None
 
 
 def duration(value: object) -> timedelta | None:
-    """Read ``00:45``, ``1:00:45`` (the first number is days), ``45m``, ``2h`` or ``2h30m``."""
+    """Read ``00:45``, ``45m``, ``2h``, ``2h30m`` or ``0:45:00``.
+
+    Some tools print three numbers for days, hours and minutes, others for hours, minutes and seconds: they are read if
+    the second one can be no number of hours.
+    """
     found = (_CLOCKED.fullmatch(value) or _WORDED.fullmatch(value)) if isinstance(value, str) else None
-    return timedelta(**{unit: int(number or 0) for unit, number in found.groupdict().items()}) if found else None
+    if found is None:
+        return None
+    parts = {unit: int(number) for unit, number in found.groupdict().items() if number}
+    if "seconds" in parts and not _HOURS <= parts["minutes"] < _MINUTES:
+        return None
+    return timedelta(**parts)
 
 
 def time_zone(value: object) -> str | None:
-    """Read the IANA name of a time zone."""
-    return value if isinstance(value, str) and value in _zones() else None
+    """Read a time zone, as its IANA name: ``Europe/Oslo`` in any case, a name of Windows, or a label of a menu.
+
+    Calendars also have ``/mozilla.org/20070129_1/Europe/Oslo``, where an IANA name stands behind that of a collection.
+    """
+    name = value.strip() if isinstance(value, str) else ""
+    parts = name.split("/") if name[:1] == "/" else []
+    names = [name, *("/".join(parts[-count:]) for count in (3, 2, 1) if count < len(parts))]
+    known = next(filter(None, map(_zones().get, map(str.casefold, names))), None)
+    return known or zone_of_label(name) or (_windows_zones().get(name.casefold()) if name else None)
 
 
 def html_text(value: object) -> str | None:
-    """Read a text that may be HTML: its paragraphs, separated by a blank line."""
+    """Read a text that may be HTML, perhaps escaped once more: its paragraphs, separated by a blank line."""
     if not isinstance(value, str):
         return None
+    value = value.replace("\r", "")
     if _TAG.search(value) is None:
-        return value.replace("\r", "")
+        value = without_markup(value)
+        if _BREAK.search(value) is None and PAIR.search(value) is None:
+            return value
     return unescape(_TAG.sub("", _LINE_BREAK.sub("\n", _BREAK.sub("\n\n", value))))
 
 
@@ -108,7 +138,7 @@ def clock_interval(value: object) -> tuple[time, time] | None:
 def printed_day(value: object) -> date | None:
     """Read ``Sun 4 May 2025``, ``4. May 2025`` or ``May 4th, 2025``; None if the weekday is wrong."""
     found = heading_day(value)
-    if found is None or found.year is None or found.year not in _YEARS:
+    if found is None or found.year is None or found.year not in YEARS:
         return None
     read = make_date(found.year, found.month, found.day)
     return read if read is not None and found.weekday in {None, read.weekday()} else None
@@ -169,6 +199,14 @@ def link(value: Any) -> Link | None:  # noqa: ANN401  # an object of JSON, or th
 
 
 @cache
-def _zones() -> set[str]:
-    """Return the names of all time zones; cached, since it reads files."""
-    return available_timezones()
+def _zones() -> dict[str, str]:
+    """Return the names of all time zones by their lower case; cached, since it reads files."""
+    return {name.casefold(): name for name in available_timezones()}
+
+
+@cache
+def _windows_zones() -> dict[str, str]:
+    """Return the IANA names of the zones of Windows, as CLDR has them, by the lower case of their own."""
+    from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON  # noqa: PLC0415  # takes long to import
+
+    return {name.casefold(): zone for name, zone in WINDOWS_TO_OLSON.items()}

@@ -24,7 +24,8 @@ speaker as ``#speaker-12``, has the reader ``by_id("speakers")``, which gives th
 
 Several selectors, separated by commas, each have a part of their own: ``a.name::text, td::attr(data-name)``. An
 optional field that cannot be read, is found too often, or is an element of XML whose children have a text each, is
-None: its text stays unclaimed, so the account reports it, and the item has a note (``notes``). An item without a valid
+None: its text stays unclaimed, so the account reports it, and the item has a note (``notes``); so it is where a list
+could be read only in part. An item without a valid
 value for a required field, or with two, is a reject; so what is inside it has a note, too. The meaning of a source's
 fields does not belong here, nor the ledgers (``parsers._ledger``).
 """
@@ -50,6 +51,7 @@ from parsers._ledger.lines import LineClass, Rule, record_rule
 from parsers._ledger.page import Page
 from parsers._tables.patterns import Pattern, PrintedLine, lines_of, match_lines
 from parsers._tables.readers import identifier, text
+from parsers._words.people import Partly
 from schemas.items import Reject
 
 Reader = Callable[[Any], Any]
@@ -61,6 +63,9 @@ Part = re.Match[str] | None
 _UNREAD: Final = "field_unread"
 _REJECTED_AROUND: Final = "around_rejected"
 _MANY: Final = 1_000_000
+_MOST_SELECTORS: Final = 500
+_LONGEST_SELECTOR: Final = 1_000
+_SHOWN: Final = 200
 _PART: Final = re.compile(r"::(?:text|(?P<tail>tail)|(?P<raw>raw)|attr\((?P<attribute>[\w:-]+)\))$")
 _STEP: Final = re.compile(r"\[\]|[^.\[\]]+")
 _RULE: Final = record_rule("item")
@@ -291,12 +296,14 @@ class Match:
             for element, _, _ in self._parts.get(wanted.name, ()):
                 lines = list(lines_of(element, owned))
                 filled = [name for name, value in self.values.items() if value]
+                before = len(claims)
                 fitting = list(match_lines(lines, wanted.patterns, wanted.readers, filled))
                 for line, values in fitting:
                     self.dropped += values.pop("", [])
                     self.values |= values
-                    claims.append((wanted, line, None))
-                if len(fitting) < len(lines):
+                    if not any(isinstance(value, Partly) for value in values.values()):
+                        claims.append((wanted, line, None))
+                if len(claims) - before < len(lines):
                     self._doubts.add(_UNREAD)
         if self.table.needs and not self.values.get(self.table.needs):
             raise MissingError(f"{self.table.needs}: expected a line with it, found none")
@@ -309,19 +316,7 @@ class Match:
                 self._doubts.add(_UNREAD)
                 places = []  # which of the texts is right is not guessed
             _check_count(wanted, len(places))
-            values, read = [], wanted.reader(lists)
-            for element, part, printed in places:
-                value = None if is_data and part is None and _holds_several(element) else read(printed)
-                if value is None and wanted.least:
-                    place = f" in {wanted.where!r}" if wanted.where else ""
-                    raise FieldError(f"{wanted.name}: expected a valid value{place}, found {printed[:100]!r}")
-                is_printed = part is None or part["attribute"] is None
-                if value is not None:
-                    values.append(value)
-                    if is_printed:
-                        claims.append((wanted, element, part))
-                elif is_printed or isinstance(wanted.read, ById):
-                    self._doubts.add(_UNREAD)
+            values = list(self._values_of(wanted, places, claims, lists, is_data=is_data))
             self.values[wanted.name] = wanted.value_of(values)
         for name, group in self.table.groups.items():
             inside = self._groups.get(group, [])
@@ -329,6 +324,30 @@ class Match:
                 found._read(claims, lists, is_data=is_data)
                 self._doubts |= found._doubts
             self.values[name] = tuple(found.values for found in inside)
+
+    def _values_of(
+        self,
+        wanted: Field,
+        places: Sequence[tuple[etree._Element, Part, str]],
+        claims: list[_Claim],
+        lists: Mapping[str, Listed],
+        *,
+        is_data: bool,
+    ) -> Iterator[Any]:
+        """Yield the values of a field, and collect claims for those that could be read as a whole."""
+        read = wanted.reader(lists)
+        for element, part, printed in places:
+            value = None if is_data and part is None and _holds_several(element) else read(printed)
+            if value is None and wanted.least:
+                place = f" in {wanted.where!r}" if wanted.where else ""
+                raise FieldError(f"{wanted.name}: expected a valid value{place}, found {printed[:100]!r}")
+            if value is not None:
+                yield value
+            is_printed = part is None or part["attribute"] is None
+            if value is None or isinstance(value, Partly):
+                self._doubts |= {_UNREAD} if is_printed or isinstance(wanted.read, ById) else set()
+            elif is_printed:
+                claims.append((wanted, element, part))
 
 
 def read_elements(page: Page, *levels: Elements | Sequence[Elements]) -> Iterator[Match | Reject]:
@@ -432,11 +451,15 @@ class Selector:
     def __init__(self, css: str, parsed: Sequence[Any] | None = None) -> None:
         """Compile each selector of a group separately: a joint one would sort its results, which takes longest."""
         self.css = css
+        parts = css.split(",")
+        if len(parts) > _MOST_SELECTORS or max(map(len, parts)) > _LONGEST_SELECTOR:
+            expected = f"at most {_MOST_SELECTORS} selectors of {_LONGEST_SELECTOR} characters"
+            raise TableError(f"expected {expected}, found {len(parts)} with {len(css)} characters: {css[:_SHOWN]!r}")
         try:
             self._parsed = parsed or (parse(css) if css else [])
             self._ways = self._compile(GenericTranslator())
-        except SelectorError as error:
-            raise TableError(f"expected a CSS selector, found {css!r}: {error}") from error
+        except (SelectorError, RecursionError, etree.XPathSyntaxError) as error:
+            raise TableError(f"expected a CSS selector, found {css[:_SHOWN]!r}: {str(error)[:_SHOWN]}") from error
 
     @cached_property
     def _local_ways(self) -> list[etree.XPath]:
@@ -529,6 +552,7 @@ class Keys:
                 self._fields.append((key, wanted))
         self._inside = {key: Keys(*wanted, ignored=_below(key, ignored)) for key, wanted in inside.items()}
         self._ignored = frozenset(path for path in ignored.split() if "." not in path)
+        self._known = frozenset((*(key for key, _ in self._fields), *self._inside, *self._groups))
 
     def read(self, fields: Fields, **lists: Listed) -> dict[str, Any]:
         """Read the fields of an object, with ``notes`` for a record that is made of it.
@@ -545,13 +569,14 @@ class Keys:
         """Yield the values of the fields by their names; without an object all are None."""
         if fields is not None:
             fields.ignore(self._ignored)
+            fields.ignore(key for key in self._known if fields.value.get(key) is False)
         for key, wanted in self._fields:
             yield wanted.name, _read_key(fields, key, wanted, doubts, lists)
         for key, keys in self._inside.items():
-            child = fields.maybe(key, fields.child) if fields is not None else None
+            child = fields.maybe(key, fields.child) if fields is not None and _says(fields, key) else None
             yield from keys._values(child, doubts, lists)
         for key, (wanted, keys) in self._groups.items():
-            inner = fields.maybe(key, fields.objects) if fields is not None else None
+            inner = fields.maybe(key, fields.objects) if fields is not None and _says(fields, key) else None
             yield wanted.name, tuple(dict(keys._values(each, doubts, lists)) for each in inner or ())
 
 
@@ -609,21 +634,27 @@ def _below(key: str, paths: str) -> str:
     return " ".join(path.partition(".")[2] for path in paths.split() if path.partition(".")[0] == key)
 
 
+def _says(fields: Fields, key: str) -> bool:
+    """True if the value of a key says something: some tools print false for a text or list that is not there."""
+    value = fields.value.get(key)
+    return value is not None and value is not False and value not in ("", [], {})
+
+
 def _read_key(  # what the reader returns
     fields: Fields | None, key: str, wanted: Field, doubts: set[str], lists: Mapping[str, Listed]
 ) -> Any:  # noqa: ANN401
     """Read one key; if its reader fails, the key stays unread, so that the account reports it, and doubts say so."""
-    value = fields.value.get(key) if fields is not None else None
-    if fields is None or value is None or value in ("", [], {}):
+    if fields is None or not _says(fields, key):
         _check_count(wanted, 0)
         return wanted.value_of(())
+    value = fields.value[key]
     if wanted.most > 1 and not isinstance(value, list):
         fields.maybe(key, fields.items)
         return wanted.value_of(())
     read = list(map(wanted.reader(lists), value if wanted.most > 1 else [value]))
-    if None not in read:
+    if not any(value is None or isinstance(value, Partly) for value in read):
         fields.either(key)
-    elif wanted.least:
+    elif wanted.least and None in read:
         raise FieldError(f"{key}: expected a valid value, found {shown(value)}")
     else:
         doubts.add(_UNREAD)

@@ -53,6 +53,14 @@ _RESERVED: Final = ("at", "flat", "ignored", "kind")
 _OFTEN: Final = {"one": one, "maybe": maybe, "many": many}
 _PARTS: Final = ("at", "often", "as", "lines")
 _MOST_ROWS: Final = 200
+_MOST_TABLES: Final = 200
+_MOST_PATTERNS: Final = 200
+_LONGEST: Final = 100_000
+"""Characters of a file of tables; those for real pages have a few thousand."""
+_QUOTED: Final = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'""")
+_COMMENT: Final = re.compile(r"#[^\n]*+")
+_DEEP_KEY: Final = re.compile(r"(?:[\w-]*+[ \t]*+\.[ \t]*+){20}")
+"""A key of so many parts, whose reading takes a time that grows with the square of their number."""
 _NUMBERS: Final = re.compile(r"\D*(\d{1,4})\D+(\d{1,2})(?:\D+(\d{4}|\d{2}))?\D*")
 
 
@@ -140,6 +148,7 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
 
     Raises ``TableError`` naming table, row and what was expected.
     """
+    _check_size(written)
     try:
         entries = tomllib.loads(written)
     except (ValueError, RecursionError) as error:
@@ -153,6 +162,8 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
     words: set[str] = set()
     for name, entry in entries.items():
         tables = entry if isinstance(entry, list) else [entry]
+        if len(tables) > _MOST_TABLES:
+            raise TableError(f"[{name}]: expected at most {_MOST_TABLES} of these tables, found {len(tables)}")
         for rows in tables:
             if not isinstance(rows, dict):
                 raise TableError(f'[{name}]: expected rows such as at = "tr", found {rows!r}')
@@ -167,6 +178,16 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
     levels = tuple(tuple(table for name in level for table in found.get(name, ())) for level in _LEVELS)
     names = {table: name for name, tables in found.items() for table in tables}
     return Written(tuple(filter(None, levels)), names, constants, frozenset(words))
+
+
+def _check_size(written: str) -> None:
+    """Raise ``TableError`` for a file that is too long, or has a key of too many parts."""
+    if len(written) > _LONGEST:
+        raise TableError(f"expected at most {_LONGEST} characters, found {len(written)}")
+    bare = _COMMENT.sub("", _QUOTED.sub("", written))
+    if (deep := _DEEP_KEY.search(bare)) is not None:
+        line = bare.count("\n", 0, deep.start()) + 1
+        raise TableError(f"line {line}: expected a key such as title, found one of more than 20 parts")
 
 
 def _ignored_everywhere(page: object) -> str:
@@ -256,6 +277,8 @@ def _in_lines(name: str, row: str, selector: str, parts: Mapping[str, Any], word
     lines, ways = parts["lines"], parts.get("as", {})
     if not isinstance(lines, list) or not all(isinstance(each, str) for each in lines) or not lines:
         raise TableError(f"{where}: lines: expected a list of patterns, found {lines!r}")
+    if len(lines) > _MOST_PATTERNS:
+        raise TableError(f"{where}: lines: expected at most {_MOST_PATTERNS} patterns, found {len(lines)}")
     if not isinstance(ways, dict):
         raise TableError(f'{where}: as: expected readers by field, such as {{ day = "day_month" }}, found {ways!r}')
     try:

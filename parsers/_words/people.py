@@ -1,18 +1,25 @@
 """Several people in one text, as programmes print them: ``Ada Quill (Mole Lab), Bo Ferns and Cy Moss``.
 
-What is not surely a list of names is none: a text without names is told, a wrong person is not. The people of one
-source's own forms do not belong here.
+What is not surely a list of names is none: a text without names is told, a wrong person is not. Of a list with one part
+that is no name the others are kept, and it is told. The people of one source's own forms do not belong here.
 """
 
 import re
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from parsers._words.text import split_affiliation
 from schemas.items import Person
 
 _AND: Final = re.compile(r"(?:[,;]\s*+|(?<!\s)\s++)(?:and|&|und|et|y)\s++|[,;]")
-_NUMBERS: Final = re.compile(r"(?<=[^\W\d_]) ?\d{1,2}(?: ?, ?\d{1,2}(?!\d))*+(?= ?(?:[,;(&]|and\b|$))")
+_RAISED: Final = "\u00b2\u00b3\u00b9\u2070\u2074-\u2079"
+_NUMBER: Final = rf"[\d{_RAISED}]{{1,2}}"
+_NUMBERS: Final = re.compile(
+    rf"(?<=[^\W\d_{_RAISED}]) ?{_NUMBER}(?: ?, ?{_NUMBER}(?![\d{_RAISED}]))*+(?= ?(?:[,;(&*]|and\b|$))"
+)
 """Numbers behind a name, which refer to a list of places."""
+_ONLY_NUMBERS: Final = re.compile(rf"{_NUMBER}(?: ?, ?{_NUMBER})*")
+_NICKNAME: Final = re.compile(r"([^()]+) \([^()]+\) ([^()]+)")
 _SUFFIX: Final = re.compile(r"(?:Jr|Sr)\.?|I{2,3}|IV")
 _WORD: Final = re.compile(
     r"[^\W\d_]+(?:['’\u2010\u2011-][^\W\d_]+)*['’]?\.?|[^\W\d_]\.(?:-?[^\W\d_]\.)*(?:[^\W\d_]{2,})?"
@@ -27,17 +34,37 @@ _NO_NAMES: Final = frozenset(
     "closing coffee committee conference demo dinner discussion floor hall invited keynote keynotes lecture lunch "
     "moderator morning opening organizers paper papers panel panelists poster posters presentation presenter "
     "program proceedings reception registration remarks room session sessions social speaker speakers student "
-    "students talk talks tba tbd theater track tutorial university institute department laboratory company "
-    "workshop".split()
+    "students talk talks tba tbd theater track tutorial workshop".split()
 )
+_PLACES: Final = frozenset(
+    "academy center centre college company corp corporation department foundation gmbh inc institute lab labs "
+    "laboratories laboratory llc ltd research school technologies universities university "
+    "adobe alibaba amazon baidu deepmind facebook google huawei ibm microsoft nvidia openai qualcomm samsung "
+    "tencent".split()
+)
+"""Words of places where people work, which stand behind a comma as names do."""
 _MARKS: Final = " *\u2020\u2021\u00a7\u00b6"
 """What stands behind a name to say something of the person: who corresponds, who contributed as much."""
 _MOST_WORDS: Final = 6
 _LONGEST: Final = 70
 
 
+class Partly(tuple[Any, ...]):
+    """What could be read of a list, without one part of it, which is to be told."""
+
+    __slots__ = ()
+
+
+def without_marks(name: str) -> str:
+    """Return a name without what stands around it to say something of the person: ``*Ada Quill\u00b9`` is Ada Quill."""
+    return _NUMBERS.sub("", name.strip(_MARKS)).strip(_MARKS)
+
+
 def people_of(text: object) -> tuple[Person, ...] | None:
-    """Read people, each with an affiliation in brackets or none; None if any part is no name."""
+    """Read people, each with an affiliation in brackets or none; None if it is no list of names.
+
+    The place of one person alone may stand behind a comma, too: ``Ada Quill, Mole Lab``.
+    """
     return _people(text, shared=False)
 
 
@@ -48,13 +75,23 @@ def people_by_place(text: object) -> tuple[Person, ...] | None:
 
 def people_with_place(text: object) -> tuple[Person, ...] | None:
     """Read people with their affiliation behind a comma, separated by semicolons: ``Ada Quill, Mole Lab; Bo Ferns``."""
-    made = []
+    made, odd = [], 0
     for part in _split(text, re.compile(";")) if isinstance(text, str) else ():
         name, _, place = part.partition(",")
-        if not is_name(name.strip(_MARKS)):
-            return None
-        made.append(Person(name.strip(_MARKS), place.strip() or None))
-    return tuple(made) or None
+        if is_name(without_marks(name)):
+            made.append(Person(without_marks(name), place.strip() or None))
+        else:
+            odd += 1
+    return _with_odd(made, odd)
+
+
+def is_doubled(names: Sequence[str]) -> bool:
+    """True if a list of names is printed twice over in a row: ``Ada Quill, Bo Ferns, Ada Quill, Bo Ferns``.
+
+    Some sites print one for the page and one for its metadata, and who reads the page takes both.
+    """
+    half = len(names) // 2
+    return half > 0 and [name.split() for name in names[:half]] == [name.split() for name in names[half:]]
 
 
 def is_name(text: str) -> bool:
@@ -65,7 +102,12 @@ def is_name(text: str) -> bool:
     words = text.split()
     if "do" in words or not is_like_name(text):
         return False
-    return not any(word.casefold().rstrip(".") in _NO_NAMES for word in words)
+    return not any(word.casefold().rstrip(".") in _NO_NAMES for word in words) and not _names_place(text)
+
+
+def _names_place(text: str) -> bool:
+    """True if a text names a place where people work."""
+    return not _PLACES.isdisjoint(word.casefold().strip(".,") for word in text.split())
 
 
 def is_like_name(text: str) -> bool:
@@ -85,25 +127,41 @@ def _begins_large(word: str) -> bool:
 def _people(text: object, *, shared: bool) -> tuple[Person, ...] | None:
     """Read people; with ``shared`` a bracket is that of all before it, up to the one before."""
     made: list[Person] = []
-    waiting = 0
+    waiting = odd = 0
     for part in _split(_NUMBERS.sub("", text), _AND) if isinstance(text, str) else ():
         name, place, closed = split_affiliation(part.strip(_MARKS))
         name = name.strip(_MARKS)
+        if place is not None and _ONLY_NUMBERS.fullmatch(place):
+            place = None
         if made and place is None and _SUFFIX.fullmatch(name):
             made[-1] = made[-1]._replace(name=f"{made[-1].name}, {name}")
             continue
         if not closed and place is not None:
-            return None
-        if place is not None and not name and made and made[-1].affiliation is None:
+            if not (nicknamed := _NICKNAME.fullmatch(part)) or not is_name(" ".join(nicknamed.groups())):
+                return None
+            name, place = part, None
+        elif place is not None and not name and made and made[-1].affiliation is None:
             made[-1] = made[-1]._replace(affiliation=place)  # "Ada Quill, (Mole Lab)"
             continue
-        if not is_name(name):
-            return None
+        elif place is None and len(made) == waiting + 1 and made[-1].affiliation is None and _names_place(name):
+            made[-1] = made[-1]._replace(affiliation=name)  # "Ada Quill, Mole Lab"
+            waiting = len(made)
+            continue
+        elif not is_name(name):
+            odd += 1
+            continue
         made.append(Person(name, place))
         if place is not None:
             made[waiting:] = [each._replace(affiliation=place) for each in made[waiting:]] if shared else made[waiting:]
             waiting = len(made)
-    return tuple(made) or None
+    return _with_odd(made, odd)
+
+
+def _with_odd(people: list[Person], odd: int) -> tuple[Person, ...] | None:
+    """Return people beside some parts that are no names: one of them among several names costs only itself."""
+    if odd:
+        return Partly(people) if odd == 1 and len(people) > 1 else None
+    return tuple(people) or None
 
 
 def _split(text: str, separator: re.Pattern[str]) -> list[str]:

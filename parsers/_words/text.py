@@ -5,8 +5,10 @@ What is the same for every source, such as Unicode form and white space inside a
 
 import re
 from collections.abc import Iterable
+from html import unescape
+from html.entities import name2codepoint
 from typing import Final, NamedTuple
-from urllib.parse import urljoin
+from urllib.parse import unquote, urljoin
 
 from schemas.items import Person
 
@@ -14,6 +16,23 @@ _ARXIV_ID: Final = re.compile(
     r"(?:(?P<id>\d{4}\.\d{4,5})|(?P<archive>[a-z][a-z-]*)(?:\.[A-Z]{2})?/(?P<number>\d{7}))(?:v\d{1,3})?", re.ASCII
 )
 _SCHEME: Final = re.compile(r"\s*[a-z][a-z\d+.-]{0,20}:", re.IGNORECASE)
+
+ENTITY: Final = re.compile(rf"&(?:#\d{{1,7}}|#[xX][\da-fA-F]{{1,6}}|apos|{'|'.join(name2codepoint)});")
+"""A character as HTML 4 escapes it, with its semicolon: ``R&D;`` is none."""
+
+PAIR: Final = re.compile(
+    r"<(a|abbr|b|big|cite|code|em|font|i|small|span|strong|sub|sup|tt|u)(?:\s[^<>]*)?>([^<>]*)</\1\s*>", re.IGNORECASE
+)
+"""An element of HTML inside a line, whose text is its second group."""
+
+_DEEPEST: Final = 4  # elements inside one another
+_LINE_BREAK: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
+
+_DOI_ADDRESS: Final = re.compile(
+    r"https?://(?:(?:dx\.|www\.)?doi\.org/(?P<resolved>10\.\d{4,9}/\S+)"
+    r"|[^/\s]+/doi/(?:(?:abs|full|pdf|epdf|book)/)?(?P<path>10\.\d{4,9}/[^\s?#]+)(?:[?#]\S*)?)\Z",
+    re.IGNORECASE,
+)
 
 _INVERTED_ENDS: Final = (" of", " of the", " Province of China")
 
@@ -89,6 +108,18 @@ def _split_at_last_comma(inside: str) -> tuple[str, str, str]:
     return "", "", inside
 
 
+def without_markup(text: str) -> str:
+    """Return a text without markup of HTML that tools leave in it: ``Q&amp;A``, ``<a href="..">Jam</a>``, ``<br>``.
+
+    Tags are markup in pairs only: a talk may be called ``The <b> Element``. One level of escapes is undone.
+    """
+    if "<" in text:
+        for _ in range(_DEEPEST):
+            text = PAIR.sub(r"\2", text)
+        text = _LINE_BREAK.sub(" ", text)
+    return ENTITY.sub(lambda found: unescape(found[0]), text) if "&" in text else text
+
+
 def absolute_address(base: str | None, printed: str) -> str:
     """Return an address as it is meant on the page ``base``; as printed without one, and where it is none."""
     try:
@@ -100,6 +131,15 @@ def absolute_address(base: str | None, printed: str) -> str:
 def is_relative(printed: str) -> bool:
     """True if an address says nothing without that of its page."""
     return _SCHEME.match(printed) is None
+
+
+def doi_in_address(address: str) -> str | None:
+    """Return the DOI that an address leads to: that of a resolver, or of a publisher who has them in paths.
+
+    An archive of the web has the address behind its own.
+    """
+    found = _DOI_ADDRESS.search(unquote(address.strip()))
+    return found["resolved"] or found["path"] if found else None
 
 
 def canonical_arxiv_id(text: str) -> str | None:

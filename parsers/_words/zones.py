@@ -5,9 +5,17 @@ an offset or an abbreviation. A test holds each label against the offset that re
 """
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
-_OFFSET: Final = re.compile(r"\((?:GMT|UTC)(?:[+-]\d{1,2}:\d{2})?\) ")
+_OFFSET: Final = re.compile(r"\((?:GMT|UTC)(?:[+-]\d{1,2}:\d{2})?\) ?", re.IGNORECASE)
+_WORDS: Final = re.compile(r"\w+")
+
+
+def _key(label: str) -> str:
+    """Return the letters and digits of a label, without the offset before it."""
+    return "".join(_WORDS.findall(_OFFSET.sub("", label, count=1))).casefold()
+
 
 ZONES: Final = {
     "Abu Dhabi, Muscat": "Asia/Dubai",
@@ -100,10 +108,13 @@ ZONES: Final = {
 """IANA names by label."""
 
 
-LABEL: Final = r"(?:\((?:GMT|UTC)(?:[+-]\d{1,2}:\d{2})?\) )?(?:" + "|".join(map(re.escape, ZONES)) + ")"
-"""A regular expression for the labels, with or without an offset before them."""
+_KEYS: Final = {_key(label): zone for label, zone in ZONES.items()}
 
 
-def zone_of_label(label: str) -> str | None:
-    """Return the IANA name that a label means, with or without an offset before it; None for any other text."""
-    return ZONES.get(_OFFSET.sub("", label, count=1))
+def zone_of_label(label: str, menu: Mapping[str, str] | None = None) -> str | None:
+    """Return the IANA name that a label means, with or without an offset before it; None for any other text.
+
+    ``menu`` has the names that a page itself gives for labels. Case, blanks and signs do not count.
+    """
+    key = _key(label)
+    return _KEYS.get(key) or next((zone for text, zone in (menu or {}).items() if _key(text) == key), None)

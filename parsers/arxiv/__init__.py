@@ -35,7 +35,7 @@ _NUMBERS_OF_ITEMS: Final = Numbers(re.compile(r"""name=["']?item(\d{1,6})\b"""))
 SOURCE: Final = Source(
     name="arxiv",
     title="arXiv listings",
-    version=11,
+    version=12,
     family=Family.LISTING,
     page=PageKind.LOG,
     formats=(

@@ -157,7 +157,8 @@ def parse_feed(document: Document) -> Iterator[Item]:
     items = list(page.root.iter("{*}item", "{*}entry"))
     for item in items:
         yield _read_announced(page, item, day)
-    if not items and day is not None and f"{day:%A}" in text_of_first(facts, "skipDays").split():
+    skipped = {word for each in facts.get("skipDays", ()) for text in each.itertext() for word in text.split()}
+    if not items and day is not None and f"{day:%A}" in skipped:
         yield Declared(line_of(channel) or 1, 0)
 
 

@@ -29,7 +29,7 @@ UNREADABLE = Format("unreadable_text", text.UNREADABLE, text.is_unreadable, text
 SOURCE = Source(
     name="cluster",
     title="IEEE CLUSTER programme, and others in the layout of Linklings",
-    version=13,
+    version=14,
     leaves_out=LeftOut(
         DECORATIONS
         | frozenset(

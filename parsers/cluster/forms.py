@@ -330,13 +330,21 @@ def plain_form_of(text: str) -> str:
     return "TTL" if form in {"TTQ", "TTS"} else form
 
 
-def forms_of(texts: Sequence[str], given: Sequence[str] = (), common: frozenset[str] = frozenset()) -> list[str]:
+def forms_of(
+    texts: Sequence[str],
+    given: Sequence[str] = (),
+    common: frozenset[str] = frozenset(),
+    rooms: frozenset[str] = frozenset(),
+) -> list[str]:
     """Return the forms of the lines of a slot; ``common`` are the short texts that occur in several slots.
 
-    ``given`` are the forms given by markup, empty where the text alone decides.
+    ``given`` are the forms given by markup, empty where the text alone decides; ``rooms`` are names of rooms.
     """
     given = given or [""] * len(texts)
-    forms = [form or _form_beside(text, common) for text, form in zip(texts, given, strict=True)]
+    forms = [
+        form or ("ROO" if text in rooms else _form_beside(text, common))
+        for text, form in zip(texts, given, strict=True)
+    ]
     for place in range(1, len(texts)):
         text, above = texts[place], texts[place - 1]
         if _repeats(texts, forms, given, place):
@@ -366,6 +374,8 @@ def _repeats(texts: Sequence[str], forms: Sequence[str], given: Sequence[str], p
     if given[place] and given[place] not in _REPEATING:
         return False
     text, above = texts[place], texts[place - 1]
+    if place > 1 and forms[place - 1] in _ROOMS and forms[place - 2] in _ITEMS and text == texts[place - 2]:
+        return forms[place + 1 : place + 2] in _BELOW_EVENTS  # "Banquet", its room and its event; not one in each room
     if forms[place - 1] not in _ITEMS:
         return False
     if forms[place - 1] == "REP" and place > 1 and text == texts[place - 2]:
@@ -386,6 +396,8 @@ SURE: Final = frozenset(
 )
 """Forms that are unmistakable in programmes like these."""
 _ITEMS: Final = frozenset({"ITM", "CER", "PST", "REP"})
+_ROOMS: Final = frozenset({"ROO", "CMN"})
+_BELOW_EVENTS: Final[tuple[list[str], ...]] = ([], ["ABS"], ["BRA"], ["PRO"], ["SEN"])
 _NEVER_TWICE: Final = frozenset({"ABS", "AGN", "TYP", "ITM", "CER", "PST", "REP", "PRO", "CHL", "TBA"})
 _CAN_BE_COMMON: Final = frozenset({"NAM", "ONE", "TTL", "TTS", "TTQ", "ODD", "LST"})
 

@@ -63,8 +63,11 @@ C.title  title   CER0
 
 # what stands below a title
 I,C.rep  again   REP0                                         > rep0 note0 room0 place1 named0 point0 sure0 end0
+I.event  again   REP0                                         > note0 points0 any0 end0
 S,K,I,C.note point BRA0 SEN0 .note0                           > note0 room0 place1 named0 any0 end0
-S,K,I.room room  ROO0 CMN0 .room0                             > chair0 label0 bare0 talks0 points0 panel0 pre0 over0
+S,K.room room    ROO0 CMN0 .room0                             > chair0 label0 bare0 talks0 points0 panel0 pre0 over0
+I.room   room    ROO0 CMN0 .room0
+                 > event0 chair0 label0 bare0 talks0 points0 panel0 pre0 over0
 S,K,I.later room TBA0                                         > chair0 label0 bare0 talks0 points0 panel0 pre0 over0
 S,K,I,C.place room ONE1 TTS1 SUR1                             > chair0 label0 bare1 talk0 once1 only1 over0
 S,K,I,C.named room NAM4                                       > chair0 label0 talk0 over0
@@ -84,7 +87,7 @@ I.point  point   .slot0 SPK0 TMB0 SEN0 BUL1                   > point0 panel0 be
 
 # a ceremony: the words of one stand in its points too
 C.room   room    ROO0 CMN0 TBA0 .room0
-                 > chair0 label0 bare0 talk0 points0 pre0 type0 items0 C.title4 weak4 end0
+                 > rep0 chair0 label0 bare0 talk0 points0 pre0 type0 items0 C.title4 weak4 end0
 C.chair  chair   CHA0
                  > more0 second0 pre0 talk0 points0 type0 items0 C.title4 weak4 end0
 C.names  chair   NAM0 PER0 LST0 SUR1 .chair0
@@ -167,6 +170,8 @@ SHAPES: Final = (
 
 ENTRY: Final = "entry"
 """Where an entry of a page by date begins in the table: each has its own time."""
+_TYPE_OR_ROOM: Final = frozenset({"Other"})
+"""Where sessions have types there are others of them, too; alone it is the room outside of the venue."""
 _COMMON_FROM: Final = 3
 """A text in at least this many slots is common."""
 _STRANGE: Final = 0.8
@@ -266,9 +271,11 @@ def _with_forms(slots: Sequence[SlotBlocks]) -> list[SlotBlocks]:
             if not block.form and can_be_common(block.text):
                 seen[block.text].add(number)
     common = frozenset(text for text, places in seen.items() if len(places) >= _COMMON_FROM)
+    types = {block.text for slot in slots for block in slot.blocks if not block.form and form_of(block.text) == "TYP"}
+    rooms = _TYPE_OR_ROOM if types == _TYPE_OR_ROOM else frozenset()
     formed = []
     for slot in slots:
-        forms = forms_of([block.text for block in slot.blocks], [block.form for block in slot.blocks], common)
+        forms = forms_of([block.text for block in slot.blocks], [block.form for block in slot.blocks], common, rooms)
         blocks = [
             block if block.form == form else block._replace(form=form)
             for block, form in zip(slot.blocks, forms, strict=True)

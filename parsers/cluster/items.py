@@ -57,6 +57,11 @@ _KIND_OF_TYPE: Final = {
     "Break": "break",
     "Social": "social",
 }
+_SPOKEN_BY: Final = re.compile(
+    r"(?:[\w-]+ ){0,3}(?:address|lecture|plenary|remarks|speech|talk)(?: \(?[\dIVX]{1,4}\)?)?\s*:\s*(?P<about>\S.*)",
+    re.IGNORECASE,
+)
+"""``Special address: Ada Quill``: a session that is one talk, by its speaker."""
 _SPEAKER: Final = re.compile(r"(?:(?:keynote|invited) )?(?:speaker|presenter)s?\s*:\s*(?P<names>\S.*)", re.IGNORECASE)
 # The affiliation shows that a speaker precedes the title: capitalised words may belong to a title.
 _SPEAKER_AND_TITLE: Final = re.compile(
@@ -252,7 +257,7 @@ def _kind_of(title: str, tag: str | None, session_type: str | None) -> str:
 
 
 def _talks(part: SessionGroup, said: _Said, session_type: str | None) -> Iterator[Record]:
-    """Yield the talks of a session; a single talk without authors gets the speaker in the keynote's heading."""
+    """Yield the talks of a session; a single talk without authors gets the speaker in the heading."""
     heading, session = said.heading, said.session
     keynote = heading is not None and heading.keynote is not None
     kind = _talk_kind(session.title, heading.tag if heading else None, session_type)
@@ -336,7 +341,8 @@ def _item(part: SessionGroup, said: _Said, session_type: str | None) -> Record:
     heading, own_title = _part_title(said.heading or read_session(""))
     if heading.keynote is None:
         title = heading.title or heading.printed
-        return _made(part, said, title, _kind_of(title, heading.tag, session_type))
+        item = _made(part, said, title, _kind_of(title, heading.tag, session_type))
+        return item._replace(authors=_speaker(heading).people or None)
     named = _speaker(heading)
     about = heading.about
     labelled = said.speaker
@@ -372,7 +378,9 @@ def _made(part: SessionGroup, said: _Said, title: str, kind: str) -> Record:
 
 
 def _speaker(heading: SessionHeading) -> People:
-    """Return the speaker in a keynote's heading; ``NOBODY`` if it names a title, or nothing yet."""
+    """Return the speaker in the heading of a keynote or talk; ``NOBODY`` if it names a title, or nothing yet."""
+    if heading.about is None and (found := _SPOKEN_BY.fullmatch(heading.title or "")):
+        heading = replace(heading, about=found["about"])
     heading, _ = _part_title(heading)
     about = heading.about
     if about is None or PLACEHOLDER.fullmatch(about):

@@ -25,7 +25,7 @@ _FOOT: Final = Foot(
 SOURCE = Source(
     name="easychair",
     title="EasyChair Smart Program",
-    version=14,
+    version=15,
     leaves_out=LeftOut(
         DECORATIONS
         | frozenset(

@@ -199,6 +199,8 @@ def _items(part: SessionGroup, setting: Setting, lines: Lines) -> Iterator[Item]
             yield from session_talks(replace(session, starts=talks[0].starts), talks, setting)
         return
     own = next((place for place, talk in enumerate(talks) if not _belongs(talk, talks[:place], session)), len(talks))
+    if own and all(talk.starts == session.ends for talk in talks[own:]):  # no other session goes on below
+        own = len(talks)
     listed = own or (part.withheld and not session.is_break)  # a break owns no talk, whatever is below it
     if session.starts is None or session.ends is None:
         expected = "expected two times of day HH:MM-HH:MM"

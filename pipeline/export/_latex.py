@@ -49,6 +49,13 @@ _OF_OUR_OWN: Final = {"\\": r"\textbackslash{}", **{special: f"\\{special}" for 
 _MARKUP: Final = re.compile(r"[\\{}$]")
 _SPECIAL: Final = re.compile(r"[#%&_~^<>|\u0080-\U0010ffff]")
 _COMMANDS: Final = get_default_latex_context_db()
+_PROGRAMS: Final = frozenset(
+    "author bibliography bibliographystyle catcode csname date def directlua documentclass edef endcsname endinput "
+    "everypar expandafter futurelet gdef global immediate include includegraphics input jobname let loop makeatletter "
+    "maketitle newcommand newcount newif newlength newread newwrite openin openout providecommand read readline "
+    "renewcommand repeat RequirePackage scantokens special title today usepackage write xdef".split()
+)
+"""Commands that read or write files, define others or set up a document: in a bibliography they are text."""
 _ENCODER: Final = UnicodeToLatexEncoder(
     unknown_char_policy="keep", unknown_char_warning=False, replacement_latex_protection="braces-all"
 )
@@ -145,9 +152,10 @@ def _next(text: str, place: int, paired: frozenset[int]) -> tuple[int, str]:
     if plain := _PLAIN.match(text, place) or _BLANK.match(text, place):
         return plain.end(), plain[0]
     for pattern in (_FORMULA, _ACCENT, _ESCAPED, _WORD_GROUP):
-        if (kept := pattern.match(text, place)) and _balanced(kept[0]):
+        if (kept := pattern.match(text, place)) and _balanced(kept[0]) and not _is_program(kept[0]):
             return kept.end(), kept[0]
-    if (command := _COMMAND.match(text, place)) and _COMMANDS.get_macro_spec(command["name"]) is not None:
+    command = _COMMAND.match(text, place)
+    if command and command["name"] not in _PROGRAMS and _COMMANDS.get_macro_spec(command["name"]) is not None:
         return _with_arguments(text, command.end(), command[0], address=command["name"] in _OF_ADDRESSES)
     if text.startswith("{\\", place) and (end := _end_of_group(text, place)) and _COMMAND.match(text, place + 1):
         return end, f"{{{_inner(text[place + 1 : end - 1])}}}"
@@ -155,6 +163,11 @@ def _next(text: str, place: int, paired: frozenset[int]) -> tuple[int, str]:
     if text[brace] in _LONE_BRACES:
         return brace + 1, f"\\{text[brace]}" if brace in paired else _LONE_BRACES[text[brace]]
     return place + 1, _of_character(text[place])
+
+
+def _is_program(latex: str) -> bool:
+    """True if a piece of LaTeX does more than show a text: it has such a command, or spells one by codes (``^^``)."""
+    return "^^" in latex or any(found["name"] in _PROGRAMS for found in _COMMAND.finditer(latex))
 
 
 def _paired_braces(text: str) -> frozenset[int]:

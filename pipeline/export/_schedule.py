@@ -2,7 +2,8 @@
 
 A day lasts until four in the morning. ``id`` and ``guid`` are derived from record and place of the slot, so they stay
 when it moves. Required fields without a value are empty: ``url``, ``language``, a duration of ``00:00`` without an end,
-the room ``(no room)``. Slots without a start are left out.
+the room ``(no room)``. Slots without a start are left out. A schedule must name a zone: that of most records, or UTC
+if none has one. The times of a record without a zone have no offset.
 
 Entries are sorted on disk, in a temporary SQLite database, so that an event may be of any size.
 """
@@ -27,6 +28,7 @@ from pipeline.viewing.texts import ascii_words, details, name_of, number_of, uui
 Json = dict[str, Any]
 
 NO_ROOM: Final = "(no room)"
+_NO_ZONE: Final = "UTC"
 NIGHT_ENDS: Final = time(4)
 
 
@@ -76,12 +78,11 @@ def scheduled(selection: Selection) -> Iterator[Schedule]:
         report = Report(written, "entries", left_out, (remark,) if floating.total() else ())
         zones = Counter(row["timezone"] for row in selection.rows(columns=("timezone",)) if row["timezone"])
         zone = max(sorted(zones), key=zones.__getitem__, default=None)
-        single = zone if zones.total() == selection.count() and len(zones) == 1 else None
-        yield Schedule(selection.snapshot.id, _head(shelf, event, single), report, zone, shelf)
+        yield Schedule(selection.snapshot.id, _head(shelf, event, zone or _NO_ZONE), report, zone, shelf)
 
 
-def _head(shelf: sqlite3.Connection, event: str | None, zone: str | None) -> Json:
-    """Return the head of the conference; it names a zone if all records have the same one."""
+def _head(shelf: sqlite3.Connection, event: str | None, zone: str) -> Json:
+    """Return the head of the conference, which must name a zone."""
     days = [day for (day,) in shelf.execute("SELECT DISTINCT day FROM entry ORDER BY day")]
     rooms = [room for (room,) in shelf.execute("SELECT DISTINCT room FROM entry ORDER BY room")]
     return {
@@ -91,7 +92,7 @@ def _head(shelf: sqlite3.Connection, event: str | None, zone: str | None) -> Jso
         "end": days[-1],
         "daysCount": len(days),
         "timeslot_duration": "00:05",
-        **({"time_zone_name": zone} if zone else {}),
+        "time_zone_name": zone,
         "rooms": [{"name": room, "guid": str(uuid_of("room", event, room))} for room in rooms],
     }
 

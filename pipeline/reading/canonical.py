@@ -12,12 +12,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 import polars as pl
 import pycountry
 
+from parsers._words.people import is_doubled
 from pipeline.reading.cleaning import one_line
 from schemas.items import Link, Person, Record, Reject, Slot
 from schemas.tables import ADDRESS, ARXIV_ID, DOI
@@ -106,6 +107,15 @@ _ADDRESS: Final = re.compile(ADDRESS)
 _ARXIV_ID: Final = re.compile(ARXIV_ID)
 _IS_DOI: Final = re.compile(DOI)
 _ODD_ADDRESS: Final = re.compile(r"(https?)://([^/?#\s]*@)?([^/?#\s@]+)(\S*)", re.IGNORECASE)
+_TEXT: Final = "a text for people"
+_REPR: Final = re.compile(
+    r"(?:None|null|undefined|NaN|nil)"
+    r"|(?:[A-Za-z_][\w.]*\()?(?:\[[\[({]?|\{)\s*u?(?:'[^']*'|\"[^\"]*\")\s*[,:)\]}].*"
+    r"|(?:OrderedDict|defaultdict|Counter|datetime\.\w+|Decimal|frozenset|set|dict|list|tuple)\(.*\)"
+    r"|<[\w. ]+ (?:object )?at 0x[0-9a-fA-F]+>|\[object \w+\]|#<\w+[ :].*>",
+    re.DOTALL,
+)
+"""A value as Python, JavaScript or Ruby prints it."""
 _LARGEST: Final = 2**63 - 1
 _SHOWN: Final = 200
 
@@ -229,7 +239,8 @@ def _changes(record: Record, found: _Found) -> Iterator[tuple[str, Any]]:
     for column, check in _LISTS.items():
         values = getattr(record, column)
         if values is not None:
-            kept = tuple(each for value in values if (each := check(column, value, found)) is not None)
+            once = _printed_once(values) if check is _person else values
+            kept = tuple(each for value in once if (each := check(column, value, found)) is not None)
             if kept != values or not kept:
                 yield column, kept or None
     first, last = record.line_start, record.line_end
@@ -267,6 +278,12 @@ def _section(printed: str) -> str | None:
     return printed if printed in LISTING_SECTIONS else None
 
 
+@lru_cache(maxsize=4096)
+def _without_repr(printed: str) -> str | None:
+    """Return a short text; None for what only a program prints: a value of its own, or its word for none."""
+    return None if _REPR.fullmatch(printed.strip()) else printed
+
+
 def _count(printed: int) -> int | None:
     """Return a number that a column can hold; None for a longer one."""
     return printed if abs(printed) <= _LARGEST else None
@@ -279,6 +296,10 @@ _COLUMNS: Final[Mapping[str, tuple[Callable[[Any], Any], str, str]]] = {
     "listing_section": (_section, f"one of {', '.join(sorted(LISTING_SECTIONS))}", _LEFT_OUT),
     "timezone": (one_line, "the name of a time zone", _LEFT_OUT),
     "engagement": (_count, "a number of at most 64 bits", _LEFT_OUT),
+    **dict.fromkeys(
+        ("type", "subtitle", "language", "presenter", "session_title", "session_code", "track"),
+        (_without_repr, _TEXT, _LEFT_OUT),
+    ),
 }
 """Columns of one value: what makes it canonical, or None of a bad one, what is expected, and the note."""
 
@@ -290,6 +311,25 @@ def _person(column: str, person: Person, found: _Found) -> Person | None:
         found.leave_out(column, "a name of each person", ", ".join(filter(None, person[1:])) or repr(name))
         return None
     return person if person.url is None else person._replace(url=_address(f"{column}.url", person.url, found))
+
+
+def _printed_once(people: tuple[Person, ...]) -> tuple[Person, ...]:
+    """Return people once, if all of them are printed twice over in a row and nothing tells them apart.
+
+    One person twice in a list may be two of the same name.
+    """
+    half = len(people) // 2
+    if not is_doubled([person.name for person in people]):
+        return people
+    pairs = list(zip(people[:half], people[half:], strict=True))
+    if any(len({*values} - {None}) > 1 for pair in pairs for values in zip(*(each[1:] for each in pair), strict=True)):
+        return people
+    return tuple(Person(first.name, *map(_either, first[1:], again[1:])) for first, again in pairs)
+
+
+def _either(first: str | None, again: str | None) -> str | None:
+    """Return the first of two values that is one."""
+    return again if first is None else first
 
 
 def _link(column: str, link: Link, found: _Found) -> Link | None:
@@ -309,8 +349,11 @@ def _address(column: str, printed: str, found: _Found) -> str | None:
     return url
 
 
-def _slot(column: str, slot: Slot, found: _Found) -> Slot:
-    """Return a slot, without an end that is not after its start."""
+def _slot(column: str, slot: Slot, found: _Found) -> Slot | None:
+    """Return a slot without an end that is not after its start or a room that is none; None if it is empty then."""
+    if slot.room is not None and _without_repr(slot.room) is None:
+        found.leave_out(f"{column}.room", _TEXT, slot.room)
+        return _slot(column, slot._replace(room=None), found) if slot.starts_at or slot.ends_at else None
     if slot.starts_at is None or slot.ends_at is None or slot.ends_at > slot.starts_at:
         return slot
     found.leave_out(f"{column}.ends_at", f"an end after {slot.starts_at}", slot.ends_at, _NO_END)

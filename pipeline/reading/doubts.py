@@ -1,5 +1,7 @@
 """Values that look like something else: a label, a time, a sentence or a mark of a list in a name, a room or a title.
 
+A character that is still escaped (``&amp;``) was escaped twice: one page or another of a site may do that overnight.
+
 A line of a text that begins with the label of a field, or nearly, is no part of that text: the page prints the field
 there, and its parser has not seen it.
 
@@ -13,13 +15,17 @@ from itertools import chain
 from typing import Final
 
 from parsers._words.dates import begins_with_time, looks_like_day
+from parsers._words.people import is_doubled
+from parsers._words.text import ENTITY
 from schemas.items import Record
 
 NOTE: Final = "value_doubtful"
 _GROUP: Final = r"(?i:collaborations?|consorti|team|group|project|survey|network|working|committee|members|chairs?)"
 _ODD_CHARS: Final = ";:<>|[]•"
 _ODD_NAME: Final = re.compile(
-    r"\d{2}(?<!00\d\d)(?!\d)|[^\W\d_]\?| et al\b|^[-*. ]{0,3}(?i:by|and|from|written|with) ", re.MULTILINE
+    r"\d{2}(?<!00\d\d)(?!\d)|[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]|[^\W\d_]\?| et al\b"
+    r"|^[-*. ]{0,3}(?i:by|and|from|written|with) ",
+    re.MULTILINE,
 )
 _JOINED: Final = re.compile(rf"^(?!.*\b{_GROUP})\S+ \S.* (?:and|&) \S+ \S", re.MULTILINE)
 _ODD_ROOM: Final = re.compile(r":$|^\d{1,2}[:.h]\d\d\b|[<>|\\]|https?:|^\w++(?: \w++){5}.*[.!]$", re.MULTILINE)
@@ -39,6 +45,7 @@ _LEAST_CHANGED: Final = 6
 """Letters of the shortest label that is known with one of them changed, too: "Chair" is near to too much."""
 _MOST_BLANKS: Final = 8  # in a name
 _FEW: Final = 5
+_SHOWN: Final = 100
 _TENTH: Final = 10
 
 
@@ -69,7 +76,7 @@ def with_doubts(records: Sequence[Record]) -> tuple[list[Record], tuple[str, ...
     """
     cancelled = sum("cancelled" in record.notes for record in records)
     told = [f"{cancelled} of {len(records)} records are cancelled"] if 2 * cancelled > max(len(records), _FEW) else []
-    if not _is_any_odd(records):
+    if not _is_any_odd(records) and not any(_repeated(record) for record in records):
         return list(records), tuple(told)
     odd = [_odd_value(record) for record in records]
     found = [(record, value) for record, value in zip(records, odd, strict=True) if value is not None]
@@ -91,7 +98,7 @@ def _is_any_odd(records: Sequence[Record]) -> bool:
         person.name for record in records for persons in (record.authors, record.chairs) for person in persons or ()
     )
     names = "\n".join(chain(people, (record.presenter for record in records if record.presenter)))
-    rooms = "\n".join({slot.room for record in records for slot in record.slots or () if slot.room})
+    rooms = "\n".join({room for record in records for room in _labels_of(record)})
     titles = "\n".join(record.title for record in records if record.title)
     texts = "\n".join({text for record in records for text in _texts_of(record)})
     return (
@@ -99,9 +106,20 @@ def _is_any_odd(records: Sequence[Record]) -> bool:
         or _ODD_ROOM.search(rooms) is not None
         or _ODD_TITLE.search(titles) is not None
         or any(map(_PAGE.search, (names, rooms, titles, texts)))
+        or any("&" in each and ENTITY.search(each) for each in (names, rooms, titles, texts))
+        or any(ENTITY.search(place) for record in records for place in _places_of(record) if "&" in place)
         or any(map(_LABELLED.match, texts.split("\n")))
         or any(map(_is_clocked, _MAY_BE_CLOCKED.findall(titles)))
     )
+
+
+def _repeated(record: Record) -> str | None:
+    """Return the name of an author who is listed again; None if nobody is. It may be that of somebody else."""
+    authors = record.authors or ()
+    if len(authors) < 2 or len({author.name for author in authors}) == len(authors):
+        return None
+    names = [author.name for author in authors]
+    return None if is_doubled(names) else next(name for name in names if names.count(name) > 1)
 
 
 def _is_odd_name(names: str) -> bool:
@@ -122,17 +140,35 @@ def _odd_value(record: Record) -> str | None:
     """Return a name, room or title of a record that looks like something else; None if there is none."""
     names = [person.name for persons in (record.authors, record.chairs) for person in persons or ()]
     names += [record.presenter] if record.presenter else []
-    rooms = [slot.room for slot in record.slots or () if slot.room]
+    rooms = list(_labels_of(record))
     title = record.title or ""
     odd = chain(
         filter(_is_odd_name, names),
+        filter(None, [_repeated(record)]),
         [title] if _ODD_TITLE.search(title) or _is_clocked(title) else (),
         filter(_ODD_ROOM.search, rooms),
         (found[0] for text in (record.session_title, record.abstract) if (found := _PAGE.search(text or ""))),
         (line for text in _texts_of(record) for line in text.split("\n") if _LABELLED.match(line)),
         filter(_PAGE.search, [*names, title, *rooms]),
+        (
+            text[:_SHOWN]
+            for text in (*names, title, *rooms, *_texts_of(record), *_places_of(record))
+            if "&" in text and ENTITY.search(text)
+        ),
     )
     return next(odd, None)
+
+
+def _places_of(record: Record) -> Iterator[str]:
+    """Yield the affiliations of the people of a record."""
+    for persons in (record.authors, record.chairs):
+        yield from (person.affiliation for person in persons or () if person.affiliation)
+
+
+def _labels_of(record: Record) -> Iterator[str]:
+    """Yield the rooms, the type, the track and the language of a record."""
+    yield from (slot.room for slot in record.slots or () if slot.room)
+    yield from filter(None, (record.type, record.track, record.language))
 
 
 def _texts_of(record: Record) -> Iterator[str]:

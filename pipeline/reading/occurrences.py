@@ -18,6 +18,7 @@ from pipeline.reading.identity import author_key, is_dated, own_key, record_key,
 from pipeline.reading.units import UNITS
 from schemas.items import Record, Reject, Slot
 
+_JOINT: Final = " / "
 _NAMES: Final = frozenset(Record._fields)
 _FILLED: Final = tuple(
     names for unit in UNITS if (names := tuple(name for name in unit if name in _NAMES and name != "slots"))
@@ -174,16 +175,36 @@ def _named(chosen: tuple[bool, ...]) -> tuple[str, ...]:
 
 
 def _fill(base: Record, other: Record) -> Record:
-    """Fill the units that ``base`` lacks from ``other``, and combine the slots and notes of both."""
+    """Fill the units that ``base`` lacks from ``other``, and combine slots, types and notes of both.
+
+    Without times only the titles of its sessions tell that an item is printed again; else that of the first stands, and
+    another one is told.
+    """
     changes: dict[str, object] = {
         name: getattr(other, name)
         for unit in _FILLED
         if all(getattr(base, name) is None for name in unit)
         for name in unit
     }
-    slots = tuple(sorted({*(base.slots or ()), *(other.slots or ())}, key=_slot_order)) or None
-    notes = tuple(sorted({*base.notes, *other.notes}))
-    return base._replace(**{**changes, "slots": slots, "notes": notes})  # type: ignore[arg-type]  # fields of Record
+    printed = {*(base.slots or ()), *(other.slots or ())}
+    roomless = {slot._replace(room=None) for slot in printed if slot.room is not None}
+    slots = tuple(sorted(printed - roomless, key=_slot_order)) or None
+    notes = {*base.notes, *other.notes}
+    changes["type"] = _joined(base.type, other.type)
+    if base.session_title and other.session_title:
+        both = _joined(base.session_title, other.session_title)
+        if not (_starts(base) or _starts(other)):
+            changes["session_title"] = both
+        elif both != base.session_title:
+            notes.add("field_unread")
+    return base._replace(**{**changes, "slots": slots, "notes": tuple(sorted(notes))})  # type: ignore[arg-type]  # fields of Record
+
+
+def _joined(first: str | None, second: str | None) -> str | None:
+    """Return two values as one text, what both have once; case and signs do not tell them apart."""
+    known = first.split(_JOINT) if first else []
+    new = [part for part in second.split(_JOINT) if slug(part) not in map(slug, known)] if second else []
+    return _JOINT.join((*known, *new)) or None
 
 
 def _as_reject(record: Record, reason: str, detail: str) -> Reject:

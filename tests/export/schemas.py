@@ -66,6 +66,7 @@ CONFERENCE: Final = closed(
         "end": DAY,
         "daysCount": {"type": "integer", "minimum": 1},
         "timeslot_duration": {"type": "string", "pattern": r"^\d{2}:\d{2}$"},
+        "time_zone_name": FILLED,
         "rooms": {"type": "array", "minItems": 1, "items": closed({"name": FILLED, "guid": GUID})},
         "days": {
             "type": "array",
@@ -85,7 +86,6 @@ CONFERENCE: Final = closed(
             ),
         },
     },
-    time_zone_name=FILLED,
 )
 SCHEDULE: Final[Schema] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",

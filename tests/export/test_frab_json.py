@@ -102,9 +102,9 @@ def test_what_is_not_known(shelf: Shelf) -> None:
     (entry,) = entries(shelf)
     keys = ("title", "room", "duration", "date", "url", "track", "abstract", "persons")
     assert [entry[key] for key in keys] == ["Paper", "(no room)", "00:00", "2026-08-03T09:00:00", "", None, None, []]
-    assert (schedule(shelf)["conference"]["title"], "time_zone_name" in schedule(shelf)["conference"]) == (
+    assert (schedule(shelf)["conference"]["title"], schedule(shelf)["conference"]["time_zone_name"]) == (
         "Programme",
-        False,
+        "UTC",
     )
 
 
@@ -220,3 +220,20 @@ def test_times_without_a_zone(shelf: Shelf, tmp_path: Path) -> None:
     zoned = shelf.report("frab-json", tmp_path / "a.json", timezone="Europe/Oslo")
     assert zoned.lines() == ["written: 2 entries"]
     assert '"2026-08-03T09:00:00+02:00"' in (tmp_path / "a.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("zones", "named"),
+    [
+        (["Asia/Tokyo", "Europe/Oslo", "Europe/Oslo"], "Europe/Oslo"),
+        ([None, None, "Asia/Tokyo"], "Asia/Tokyo"),
+        ([None, None], "UTC"),
+    ],
+)
+def test_the_zone_of_a_schedule(shelf: Shelf, zones: list[str | None], named: str) -> None:
+    """A schedule names the zone of most records; the times of what has none have no offset."""
+    shelf.put(*(talk(f"a{place}", timezone=zone) for place, zone in enumerate(zones)))
+    found = schedule(shelf)["conference"]
+    assert found["time_zone_name"] == named
+    offsets = ["+" in entry["date"] for entry in entries(shelf)]
+    assert offsets.count(False) == zones.count(None)

@@ -50,6 +50,12 @@ READER = LatexNodes2Text(latex_context=CONTEXT, math_mode="verbatim", strict_lat
         ("a } b { c", r"a \textbraceright{} b \textbraceleft{} c"),
         ("one\n@misc{x", "one\n{@}misc\\textbraceleft{}x"),
         ("a@b.example", "a@b.example"),
+        (r"\input{secret}", r"\textbackslash{}input{secret}"),
+        (r"\def\emph{x} \today", r"\textbackslash{}def\emph{x} \textbackslash{}today"),
+        (r"{\include a}", r"{\textbackslash{}include a}"),
+        (r"$\input{a}$", r"\$\textbackslash{}input{a}\$"),
+        (r"\(\let\x=\y\)", r"\textbackslash{}(\textbackslash{}let\textbackslash{}x=\textbackslash{}y\textbackslash{})"),
+        (r"$x^^5cdef$", r"\$x{\textasciicircum}{\textasciicircum}5cdef\$"),
     ],
 )
 def test_texts(text: str, latex: str) -> None:

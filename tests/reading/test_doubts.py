@@ -23,6 +23,8 @@ def is_noted(**values: object) -> bool:
         "\\[Ada Quill\\]",
         "Ada Quill 11:30-13:00",
         "We use cookies to improve your experience on these pages",
+        "Peter O&#39;Hara",
+        "Ada Quill\u00b9",
     ],
 )
 def test_names(name: str) -> None:
@@ -52,10 +54,13 @@ def test_names_as_printed(name: str) -> None:
         ("Chain: a store", False),
         ("Titles: a survey", False),
         ("Note: a store", False),
+        ("Stores &amp; keys", True),
+        ("It&#x27;s a store", True),
+        ("Lab for R&D; stores &store; keys&c", False),
     ],
 )
-def test_texts_that_begin_with_a_label(text: str, expected: bool) -> None:
-    """A line that starts with the label of a field, even misspelt, makes any text doubtful."""
+def test_texts(text: str, expected: bool) -> None:
+    """A line that starts with the label of a field, even misspelt, makes any text doubtful; so does an escape."""
     told = [is_noted(**{name: text}) for name in ("abstract", "description", "comments", "session_title")]
     assert told == [expected] * 4
 
@@ -72,6 +77,8 @@ def test_texts_that_begin_with_a_label(text: str, expected: bool) -> None:
         ("Stores", "11h30 MESZ", True),
         ("Stores", "The harbour bridge is closed on both evenings.", True),
         ("Stores", "Room:", True),
+        ("Stores &ndash; a Survey", None, True),
+        ("Stores", "Hall &amp; Yard", True),
         (None, "Room 4.12 (2nd floor)", False),
     ],
 )
@@ -112,3 +119,23 @@ def test_cancelled() -> None:
 def test_letters_that_are_lost() -> None:
     """A name in which a letter is a question mark is doubtful."""
     assert is_noted(authors=(Person("Ada Medvidovi?"),))
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["Ada Quill", "Bo Ferns", "Ada Quill"], True),
+        (["Ada Quill", "Ada Quill", "Bo Ferns"], True),
+        (["Ada Quill", "Bo Ferns", "Ada Quill", "Bo Ferns"], False),
+        (["Ada Quill", "Bo Ferns"], False),
+    ],
+)
+def test_authors_listed_again(names: list[str], expected: bool) -> None:
+    """One author who comes again may be somebody else; a whole list that does is printed twice."""
+    assert is_noted(authors=tuple(map(Person, names))) is expected
+
+
+@pytest.mark.parametrize(("place", "expected"), [("Hay A&amp;M University", True), ("Hay A&M University", False)])
+def test_affiliations(place: str, expected: bool) -> None:
+    """A character that is still escaped in an affiliation is told, too."""
+    assert is_noted(authors=(Person("Ada Quill", place),)) is expected

@@ -21,6 +21,7 @@ from tests.support.toy import FAIR, NEWS, Desk, make_source
 
 START, END = datetime(2026, 6, 17, 9), datetime(2026, 6, 17, 10)
 ADDRESS = "an absolute URL"
+ANN, BO = Person("Ann"), Person("Bo")
 
 TEXTS = st.one_of(
     st.text(st.characters(codec="utf-8"), max_size=12),
@@ -104,6 +105,15 @@ def test_no_value_of_a_nullable_column_costs_a_record(printed: list[Record]) -> 
          "formats: expected each one of html, other, pdf, ps, found dvi", "dvi", "field_unread"),
         ({"slots": (Slot(END, START, "R"),)}, {"slots": (Slot(END, None, "R"),)},
          f"slots.ends_at: expected an end after {END}, found {START}", str(START), "end_before_start"),
+        *(({column: text}, {column: None}, f"{column}: expected a text for people, found {text}", text, "field_unread")
+          for column, text in (
+              ("language", "OrderedDict([(u'fulltext', u'English')])"), ("track", "[u'Hay', 'Straw']"),
+              ("type", "[object Object]"), ("subtitle", "<Event object at 0x7f3a>"), ("session_title", "undefined"),
+              ("presenter", "{'name': 'Ann'}"), ("language", "datetime.date(2026, 6, 17)"))),
+        ({"slots": (Slot(START, END, "None"),)}, {"slots": (Slot(START, END),)},
+         "slots.room: expected a text for people, found None", "None", "field_unread"),
+        ({"slots": (Slot(room="null"),)}, {"slots": None}, "slots.room: expected a text for people, found null",
+         "null", "field_unread"),
     ],
 )  # fmt: skip
 def test_a_bad_value_is_left_out_and_told(
@@ -123,6 +133,24 @@ def test_a_bad_value_is_left_out_and_told(
         ({"doi": "https://doi.org/10.1234/ABC"}, {"doi": "10.1234/abc"}),
         ({"arxiv_id": " 2501.00001"}, {"arxiv_id": "2501.00001"}),
         ({"url": " ", "timezone": "", "formats": (), "authors": ()}, {}),
+        *(
+            ({"subtitle": text}, {"subtitle": text})
+            for text in (
+                '("what\'s next")',
+                "[Hay] and Straw",
+                "None of Them",
+                "Set(s) of Hay",
+                "{Hay}",
+                "<Hay> at noon",
+            )
+        ),
+        ({"authors": (ANN, BO, ANN, BO)}, {"authors": (ANN, BO)}),
+        ({"authors": (ANN, ANN)}, {"authors": (ANN,)}),
+        ({"chairs": (ANN, BO, ANN._replace(affiliation="Lab"), BO)}, {"chairs": (ANN._replace(affiliation="Lab"), BO)}),
+        *(
+            ({"authors": people}, {"authors": people})
+            for people in ((ANN, BO, ANN), (ANN, ANN, BO), (ANN._replace(country="NO"), ANN._replace(country="SE")))
+        ),
     ],
 )
 def test_what_can_be_written_rightly_is_not_told(fields: dict[str, Any], clean: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import pytest
+from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 
 from parsers._ledger.data import Data
 from parsers._ledger.document import Document
@@ -25,6 +26,7 @@ from parsers._tables.readers import (
     listed,
     lists_by_name,
     person,
+    plain_text,
     printed_day,
     time_zone,
     wall_clock,
@@ -247,10 +249,19 @@ def test_keys_that_are_missing_or_unreadable() -> None:
     assert left == ['{"start": "soon", "links": ["https://a.example/x", 7]}']
 
 
+@pytest.mark.parametrize("key", ["award", "slot", "people", "tags"])
+def test_false_is_nothing(key: str) -> None:
+    """Some tools print false for a text, an object or a list that is not there."""
+    table = Keys(maybe("award"), maybe("room", "slot.room"), each("people", "people", one("name")), many("tags"))
+    nothing = {"award": None, "room": None, "people": (), "tags": (), "notes": ()}
+    assert keys({key: False}, table) == (nothing, [])
+
+
 @pytest.mark.parametrize(
     ("value", "message"),
     [
         ({}, "title: expected a text, found none"),
+        ({"title": False}, "title: expected a text, found none"),
         ({"title": 7}, "title: expected a valid value, found 7"),
         ({"title": "A", "people": [{}]}, "name: expected a text, found none"),
     ],
@@ -296,17 +307,38 @@ def test_keys_of_a_wrong_shape_cost_the_value(odd: dict[str, Any]) -> None:
         (epoch_moment, "1750152600000", datetime(2025, 6, 17, 9, 30, tzinfo=UTC)),
         (epoch_moment, "soon", None),
         (duration, "00:45", timedelta(minutes=45)),
-        (duration, "1:02:45", timedelta(days=1, hours=2, minutes=45)),
+        (duration, "0:30:00", timedelta(minutes=30)),
+        (duration, "2:45:00", timedelta(hours=2, minutes=45)),
+        (duration, "01:24:30", timedelta(hours=1, minutes=24, seconds=30)),
+        (duration, "1:00:00", None),
+        (duration, "1:02:45", None),
+        (duration, "0:23:00", None),
+        (duration, "0:60:00", None),
+        (duration, "0:30:60", None),
         (duration, "2h30m", timedelta(hours=2, minutes=30)),
         (duration, "90 min", timedelta(minutes=90)),
         (duration, "2h", timedelta(hours=2)),
         (duration, "a while", None),
         (duration, 45, None),
         (time_zone, "Europe/Oslo", "Europe/Oslo"),
+        (time_zone, "EUROPE/oslo", "Europe/Oslo"),
+        (time_zone, "pacific standard time", "America/Los_Angeles"),
+        (time_zone, "/collection.example/Tzfile/America/Argentina/Salta", "America/Argentina/Salta"),
+        (time_zone, "/collection.example/2026/GMT", "GMT"),
+        (time_zone, "collection.example/Europe/Oslo", None),
+        (time_zone, "/collection.example/Europe/Thule", None),
+        (time_zone, "", None),
+        (time_zone, 1, None),
         (time_zone, "Oslo", None),
         (html_text, "<p>We &amp; jam.</p><p>Toast<br>too</p>", "\n\nWe & jam.\n\n\n\nToast\ntoo\n\n"),
         (html_text, "a < b\r\nc", "a < b\nc"),
+        (html_text, "It&#x27;s <ada@mole.example>", "It's <ada@mole.example>"),
+        (html_text, "<p>Write to <ada@mole.example></p>", "\n\nWrite to <ada@mole.example>\n\n"),
+        (html_text, "&lt;p&gt;We jam.&lt;/p&gt;&lt;p&gt;Toast&lt;/p&gt;", "\n\nWe jam.\n\n\n\nToast\n\n"),
+        (html_text, "We &lt;i class='x'&gt;jam&lt;/i&gt;, if x &lt; y.", "We jam, if x < y."),
         (html_text, 7, None),
+        (plain_text, "<b>Q&amp;A</b>", "Q&A"),
+        (plain_text, 7, None),
         (wall_clock, "09:30:00", time(9, 30)),
         (wall_clock, "9:30 am", time(9, 30)),
         (wall_clock, "25:00", None),
@@ -456,3 +488,9 @@ def test_an_element_of_a_page_with_several_texts() -> None:
     """A page is read as it is seen: its elements only style a text."""
     table = Elements("div", maybe("room", "p"))
     assert values("<div><p><i>Mill</i><b>2</b></p></div>", table) == [{"room": "Mill2"}]
+
+
+@pytest.mark.parametrize("name", WINDOWS_TO_OLSON)
+def test_each_zone_of_windows_is_one_of_iana(name: str) -> None:
+    """CLDR's zones of Windows are known here."""
+    assert time_zone(time_zone(name)) is not None

@@ -12,6 +12,7 @@ from parsers._words.years import Day
 from schemas.items import Person
 
 KINDS = ("paper", "break")
+DEEP = "a ." * 20_000
 TALK = '[talk]\nat = "li"\n'
 
 
@@ -141,6 +142,30 @@ def test_what_is_ignored_on_the_whole_page() -> None:
         (f'{TALK}title = "b"\nkind = "tea"', "[talk] kind: expected one of paper, break, found 'tea'"),
         ('[talk]\nat = "li:::x"\ntitle = "b"', "[talk]: expected a CSS selector, found 'li:::x': "),
         (TALK + "".join(f'x{place} = "b"\n' for place in range(201)), "[talk]: expected at most 200 rows, found 202"),
+        (
+            f'{TALK}title = "b"\n{DEEP}a = 1',
+            "line 4: expected a key such as title, found one of more than 20 ",
+        ),
+        (
+            f'[{DEEP}a]\n{TALK}title = "b"',
+            "line 1: expected a key such as title, found one of more than 20 ",
+        ),
+        (
+            f"{TALK}title = {{ {DEEP}a = 1 }}",
+            "line 3: expected a key such as title, found one of more than 20 ",
+        ),
+        (f"# {'x' * 100_000}\n{TALK}", f"expected at most 100000 characters, found {100_003 + len(TALK)}"),
+        (
+            f'{TALK}title = "b"\nignored = "{", ".join(["i"] * 501)}"',
+            "[talk]: expected at most 500 selectors of 1000 characters, found 501 with 1501 characters: 'i, i, ",
+        ),
+        (f'{TALK}title = "{"b " * 501}"', "[talk] title: expected at most 500 selectors of 1000 characters, found 1 "),
+        (f'{TALK}title = "b{":not(c" * 120}{")" * 120}"', "[talk] title: expected a CSS selector, found 'b:not(c:"),
+        (
+            TALK + "head = { lines = [" + "'{title}', " * 201 + "] }",
+            "[talk] head: lines: expected at most 200 patterns, found 201",
+        ),
+        ('[[talk]]\nat = "li"\ntitle = "b"\n' * 201, "[talk]: expected at most 200 of these tables, found 201"),
     ],
 )
 def test_tables_with_slips(table: str, message: str) -> None:
@@ -148,3 +173,9 @@ def test_tables_with_slips(table: str, message: str) -> None:
     with pytest.raises(TableError) as caught:
         compile_tables(table, KINDS)
     assert str(caught.value).startswith(message)
+
+
+def test_dots_that_are_no_key() -> None:
+    """Comments and texts may have as many dots as they like."""
+    table = f'# {"." * 100}\n{TALK}title = "b"\nhead = {{ at = "i", lines = ["{"." * 100} {{room}}"] }}'
+    assert values(table, f"<li><b>Foam</b><i>{'.' * 100} Hall</i></li>") == [{"title": "Foam", "room": "Hall"}]

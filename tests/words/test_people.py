@@ -1,8 +1,10 @@
 """People in one text: lists of names with affiliations, and texts that are none."""
 
+from collections.abc import Callable
+
 import pytest
 
-from parsers._words.people import people_by_place, people_of, people_with_place
+from parsers._words.people import Partly, is_doubled, people_by_place, people_of, people_with_place, without_marks
 from schemas.items import Person
 
 ADA, BO, CY = Person("Ada Quill", "Mole Lab"), Person("Bo Ferns"), Person("Cy Moss")
@@ -18,6 +20,17 @@ ADA, BO, CY = Person("Ada Quill", "Mole Lab"), Person("Bo Ferns"), Person("Cy Mo
         ("John Alder, Jr., Bo Ferns", (Person("John Alder, Jr."), BO)),
         ("Ada Quill, (Mole Lab), Bo Ferns", (ADA, BO)),
         ("Bo Ferns1,2, Cy Moss 3 and Dot Reed2", (BO, CY, Person("Dot Reed"))),
+        ("Bo Ferns\u00b9, Cy Moss\u00b2,\u00b3 and Dot Reed\u2074*", (BO, CY, Person("Dot Reed"))),
+        ("Bo Ferns (1), Cy Moss (2, 3)", (BO, CY)),
+        ("Ada Quill, Mole Lab", (ADA,)),
+        ("Ada Quill, Microsoft Research", (Person("Ada Quill", "Microsoft Research"),)),
+        ("Ada Quill, Mole Lab, Bo Ferns", (ADA, BO)),
+        ("Bo Ferns, Cy Moss, Mole Lab", (BO, CY)),
+        ("Bo Ferns, Richard (Hao) Zhang", (BO, Person("Richard (Hao) Zhang"))),
+        ("Bo Ferns, TBA, Cy Moss", (BO, CY)),
+        ("Bo Ferns, Cy Moss, Plato", (BO, CY)),
+        ("Bo Ferns, Cy Moss, Plato, and others", None),
+        ("Bo Ferns, Mole Lab, Oslo", None),
         ("(Mole Lab)", None),
         ("X.Sean Wang", (Person("X.Sean Wang"),)),
         ("J. C. van der Meer", (Person("J. C. van der Meer"),)),
@@ -37,8 +50,41 @@ ADA, BO, CY = Person("Ada Quill", "Mole Lab"), Person("Bo Ferns"), Person("Cy Mo
     ],
 )
 def test_people(text: object, people: tuple[Person, ...] | None) -> None:
-    """If one part is not a name, the whole text gives None."""
+    """Two names and more beside one part that is none are kept; anything else that is no list of names gives None."""
     assert people_of(text) == people
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "is_whole"),
+    [
+        (people_of, "Bo Ferns, Cy Moss", True),
+        (people_of, "Bo Ferns, Mole Lab", True),
+        (people_of, "Bo Ferns, TBA, Cy Moss", False),
+        (people_of, "Bo Ferns, Cy Moss, Mole Lab", False),
+        (people_by_place, "Bo Ferns, Cy Moss (Mole Lab), Plato", False),
+        (people_with_place, "Bo Ferns, Mole Lab; Cy Moss; Room 7", False),
+    ],
+)
+def test_lists_read_in_part(read: Callable[[object], tuple[Person, ...] | None], text: str, is_whole: bool) -> None:
+    """What was read of a list without one part of it says so."""
+    people = read(text)
+    assert people is not None
+    assert isinstance(people, Partly) is not is_whole
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        ("Ada Quill\u00b9", "Ada Quill"),
+        ("*Ada Quill 12", "Ada Quill"),
+        ("Ada Quill\u00b9\u2074*", "Ada Quill"),
+        ("Ada Quill 0001", "Ada Quill 0001"),
+        ("Fran\u00c3\u00a7oise Moss", "Fran\u00c3\u00a7oise Moss"),
+    ],
+)
+def test_marks_around_names(printed: str, name: str) -> None:
+    """Raised numbers and daggers are no part of a name; the numbers that tell namesakes apart are."""
+    assert without_marks(printed) == name
 
 
 def test_one_place_for_all_before_it() -> None:
@@ -62,3 +108,19 @@ def test_one_place_for_all_before_it() -> None:
 def test_places_behind_commas(text: object, people: tuple[Person, ...] | None) -> None:
     """A semicolon ends a person; the affiliation follows the first comma."""
     assert people_with_place(text) == people
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["Ada Quill", "Bo Ferns", "Ada  Quill", "Bo Ferns"], True),
+        (["Ada Quill", "Ada Quill"], True),
+        (["Ada Quill", "Bo Ferns", "Bo Ferns", "Ada Quill"], False),
+        (["Ada Quill", "Ada Quill", "Bo Ferns", "Bo Ferns"], False),
+        (["Ada Quill", "Bo Ferns", "Ada Quill"], False),
+        ([], False),
+    ],
+)
+def test_lists_printed_twice(names: list[str], *, expected: bool) -> None:
+    """All names come again in the same order; one that comes again alone may be that of somebody else."""
+    assert is_doubled(names) is expected

@@ -10,6 +10,7 @@ from parsers._words.text import (
     person_with_country,
     split_affiliation,
     split_outside_brackets,
+    without_markup,
 )
 from schemas.items import Person
 
@@ -156,3 +157,20 @@ def test_paragraphs(paragraphs: list[str], expected: str | None) -> None:
 def test_arxiv_ids(text: str, expected: str | None) -> None:
     """Ids of both schemes lose version and subject class; anything else is None."""
     assert canonical_arxiv_id(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("Q&amp;A on Jam&#x27;s &quot;Sugar&quot;", 'Q&A on Jam\'s "Sugar"'),
+        ('<a href="https://jam.example/">Less <b>Sugar</b></a>', "Less Sugar"),
+        ("Jam<br/>and Pots", "Jam and Pots"),
+        ("Why &lt;b&gt; Matters", "Why <b> Matters"),
+        ("The <b> Element", "The <b> Element"),
+        ("Lids <and> Labels, a < b, R&D; &jam;", "Lids <and> Labels, a < b, R&D; &jam;"),
+        ("Pots &amp;amp; Pans", "Pots &amp; Pans"),
+    ],
+)
+def test_markup_in_texts(text: str, bare: str) -> None:
+    """Elements and escapes go; what only looks like one stays."""
+    assert without_markup(text) == bare

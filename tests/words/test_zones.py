@@ -120,3 +120,27 @@ def test_each_label_is_held_against_a_printed_one() -> None:
 def test_labels_that_mean_no_zone(label: str) -> None:
     """Offsets, abbreviations and places with several clocks stand for no zone."""
     assert zone_of_label(label) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "zone"),
+    [
+        ("Eastern Time (US &Canada)", "America/New_York"),
+        ("(UTC-5:00)eastern time (US and Canada)", None),
+        ("osaka / sapporo / tokyo", "Asia/Tokyo"),
+        ("(GMT+03:00)Athens", "Europe/Athens"),
+    ],
+)
+def test_blanks_and_signs_do_not_count(label: str, zone: str | None) -> None:
+    """A label is known by its letters and digits."""
+    assert zone_of_label(label) == zone
+
+
+def test_a_menu_of_the_page() -> None:
+    """A page says itself what its own labels mean; what the table knows is not asked for there."""
+    menu = {"(GMT-06:00) Chihuahua,  Mazatlan": "America/Mazatlan", "Athens": "Europe/Oslo"}
+    assert [zone_of_label(label, menu) for label in ("Chihuahua Mazatlan", "Athens", "Thule")] == [
+        "America/Mazatlan",
+        "Europe/Athens",
+        None,
+    ]

@@ -450,3 +450,22 @@ def test_empty_page_without_saying_so() -> None:
     """A listing whose entries are all broken is an error, never an empty success; of one entry it is that one's."""
     with pytest.raises(DumpError, match="empty_result"):
         parse(f"{HEAD}\nTitle: Foam\n\nTitle: Hay\n")
+
+
+@pytest.mark.parametrize(
+    ("skipped", "says_empty"),
+    [
+        ("<day>Sunday</day><day>Saturday</day>", True),
+        ("<day>\n Saturday\n</day><day>Sunday</day>", True),
+        ("Sunday Saturday", True),
+        ("<day>Sunday</day><day>Monday</day>", False),
+        ("<day>SundaySaturday</day>", False),
+    ],
+)
+def test_days_without_papers(skipped: str, says_empty: bool) -> None:
+    """An empty feed of a day that it skips is right, with or without blanks between the days."""
+    head = "<title>cs.DC updates on arXiv.org</title><link>http://rss.arxiv.org/rss/cs.DC</link>"
+    date = "<pubDate>Sat, 12 Jul 2025 00:00:00 -0400</pubDate>"
+    feed = f'<rss version="2.0"><channel>{head}{date}<skipDays>{skipped}</skipDays></channel></rss>'
+    parsed = parse_items(SOURCE, Document.from_bytes("arxiv/a.xml", feed.encode()))
+    assert (parsed.says_empty, parsed.records, parsed.rejects) == (says_empty, (), ())

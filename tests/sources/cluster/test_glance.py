@@ -289,3 +289,57 @@ def test_times_that_are_no_slots(text: str) -> None:
     """Prices, and times of talks within that of their session, as other tools print them, are no programme."""
     with pytest.raises(DumpError, match="not_this_source"):
         parse_text("cluster", text)
+
+
+def talk(title: str, *people: str) -> str:
+    """Return a talk as text prints it, with its title twice."""
+    return "\n".join((title, title, *people, "Abstract\n\nWe slip copies of the state into gaps of the memory bus.\n"))
+
+
+DAY_OF_2019 = (
+    "IEEE Cluster 2019 Program\n\nMonday, September 23rd\n\n9:00am-10:30am\n\nTop Papers\nKiva\nZoe Gran\n"
+    f"{talk('Tides in 3 Steps', 'Ada Quill, Bo Ferns')}\n10:30am-11:00am\n\nBreak\nKiva\n\n11:00am-12:30pm\n\n"
+    f"Stores\nKiva\nIda Moss\n{talk('Slow Stores', 'Ada Quill')}\n6:30pm-9:30pm\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "room"),
+    [
+        ("Conference Banquet\nOther", "Other"),
+        ("Conference Banquet\nOther\nConference Banquet", "Other"),
+        ("Conference Banquet\nKiva\nConference Banquet\n\nBuses leave at six from the lobby of the hotel.", "Kiva"),
+        ("Opening Reception\nMesa Room\nOpening Reception", "Mesa Room"),
+    ],
+)
+def test_items_with_their_event(lines: str, room: str) -> None:
+    """An item whose event has the same title is one record; "Other" is a room where sessions have no types."""
+    records = [each for each in parse_text("cluster", DAY_OF_2019 + lines).records if each.kind == "social"]
+    assert [(each.title, [slot.room for slot in each.slots or ()]) for each in records] == [
+        (lines.partition("\n")[0], [room])
+    ]
+
+
+def test_an_item_in_each_room() -> None:
+    """The same item in two rooms is printed twice."""
+    records = parse_text("cluster", f"{DAY_OF_2019}Reception\nMesa Room\nReception\nQuay Room").records[-2:]
+    assert [[slot.room for slot in each.slots or ()] for each in records] == [["Mesa Room"], ["Quay Room"]]
+
+
+@pytest.mark.parametrize(
+    ("heading", "people"),
+    [
+        ("Special address: Tim Ferns", ["Tim Ferns"]),
+        ("Invited Talk 2: Tim Ferns (Mole Lab)", ["Tim Ferns"]),
+        ("Plenary lecture: Tim Ferns", ["Tim Ferns"]),
+        ("Invited Talk: Storage Systems", []),
+    ],
+)
+def test_speakers_in_titles_of_sessions(heading: str, people: list[str]) -> None:
+    """A single talk without authors is that of the speaker in the title of its session."""
+    records = parse_text(
+        "cluster", f"{DAY_OF_2019}{heading}\nKiva\nChair: Ida Moss\n{talk('25 Years of Tides')}"
+    ).records
+    assert [(each.title, [who.name for who in each.authors or ()]) for each in records[-1:]] == [
+        ("25 Years of Tides", people)
+    ]

@@ -534,3 +534,23 @@ def test_a_title_that_begins_with_capitals_is_read(title: str) -> None:
     """Such a title is taken neither for am or pm nor for a time zone."""
     parsed = parse_text("easychair", f"{HEAD}09:00-10:00 {title}\n09:00\nB. Two\nIce\n")
     assert [record.session_title for record in parsed.records] == [title]
+
+
+@pytest.mark.parametrize(
+    ("times", "in_session"),
+    [
+        (["09:00", "10:00"], [True, True]),
+        (["09:00", "10:00", "10:00"], [True, True, True]),
+        (["09:00", "10:00", "10:20"], [True, False, False]),
+        (["09:00", "10:01"], [True, False]),
+    ],
+)
+def test_a_talk_that_begins_as_its_session_ends(times: list[str], in_session: list[bool]) -> None:
+    """It is in the session above it if nothing goes on after it; its time is told."""
+    talks = (f"{time}\n{ANNA.name} (Quill Institute, Norland)\nOn {time}\nABSTRACT. {PROSE}\n" for time in times)
+    head = "LOAF 2024: 7TH WORKSHOP ON BREAD\nPROGRAM FOR MONDAY, APRIL 15TH\nDays: all days\n"
+    text = f"{head}09:00-10:00 Session 1: Rye\n" + "\n".join(talks)
+    records = parse_text("easychair", text, facts=Facts(year=2024)).records
+    assert [each.session_title == "Rye" for each in records] == in_session
+    told = ["time_outside_session" in each.notes or "heading_unread" in each.notes for each in records]
+    assert told == [time != "09:00" for time in times]

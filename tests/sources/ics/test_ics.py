@@ -1,5 +1,8 @@
 """Calendars: what our own export writes is read back as it was."""
 
+from datetime import datetime
+
+import pytest
 from hypothesis import given
 
 from parsers._ledger.document import Document, Facts
@@ -48,3 +51,83 @@ def test_calendars_of_several_events() -> None:
         "ambiguous",
         "expected events of the first calendar, 'Jam 2026'; this one is in 'Hay 2026'",
     )
+
+
+def slot_of(
+    start: str, end: str, about: str = "", facts: Facts | None = None
+) -> tuple[datetime | None, datetime | None, str | None, tuple[str, ...]]:
+    """Return when the one event of a calendar begins and ends, its zone and its notes."""
+    event = f"BEGIN:VEVENT\nDTSTART{start}\n{end}\nSUMMARY:Pots\nEND:VEVENT\n"
+    text = f"BEGIN:VCALENDAR\n{about}{event}END:VCALENDAR\n"
+    (found,) = parse(Document.from_bytes("ics/a.ics", text.encode(), facts))
+    assert isinstance(found, Record)
+    (slot,) = found.slots or ()
+    return slot.starts_at, slot.ends_at, found.timezone, found.notes
+
+
+NINE, TEN = datetime(2026, 6, 17, 9), datetime(2026, 6, 17, 10)
+OSLO, YORK = "Europe/Oslo", "America/New_York"
+LONDON = "X-WR-TIMEZONE:Europe/London\n"
+CONVERTED, UNREAD = ("zone_converted",), ("field_unread",)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "about", "venue", "expected"),
+    [
+        (f";TZID={YORK}:20260617T090000", "DTEND:20260617T140000Z", "", None, (NINE, TEN, YORK, CONVERTED)),
+        (f";TZID={YORK}:20260617T090000", f"DTEND;TZID={OSLO}:20260617T160000", "", None, (NINE, TEN, YORK, CONVERTED)),
+        (f";TZID={YORK}:20260617T090000", "DTEND:20260617T100000", "", None, (NINE, TEN, YORK, ())),
+        (f";TZID={YORK}:20260617T090000", "DTEND;TZID=Hay:20260617T100000", "", None, (NINE, None, YORK, UNREAD)),
+        (f";TZID={YORK}:20260617T030000", "DURATION:PT1H", "", OSLO, (NINE, TEN, OSLO, CONVERTED)),
+        (":20260617T070000Z", f"DTEND;TZID={OSLO}:20260617T100000", "", OSLO, (NINE, TEN, OSLO, CONVERTED)),
+        (":20260617T080000Z", "DTEND:20260617T090000Z", LONDON, None, (NINE, TEN, "Europe/London", CONVERTED)),
+        (":20260617T090000Z", "DTEND:20260617T100000Z", "", None, (NINE, TEN, "UTC", ())),
+        (":20260617T090000Z", "DTEND:20260617T100000", "", None, (NINE, None, "UTC", UNREAD)),
+        (":20260617T090000", "DTEND:20260617T080000Z", "", OSLO, (NINE, TEN, OSLO, CONVERTED)),
+        (":20260617T090000", "DTEND:20260617T080000Z", "", None, (NINE, None, None, UNREAD)),
+        (":20260617T090000", "DTEND:20260617T100000", LONDON, None, (NINE, TEN, "Europe/London", ())),
+        (";TZID=Hay:20260617T090000", "DTEND;TZID=Hay:20260617T100000", "", None, (NINE, TEN, None, UNREAD)),
+        (";TZID=Hay:20260617T090000", "DTEND:20260617T080000Z", "", None, (NINE, None, None, UNREAD)),
+        (":20260617T090000", "DURATION:P400D", "", None, (NINE, None, None, UNREAD)),
+    ],
+)
+def test_zones_of_start_and_end(
+    start: str, end: str, about: str, venue: str | None, expected: tuple[datetime, datetime | None, str | None, object]
+) -> None:
+    """Both are on one wall clock, of the venue or of the start; an end whose zone is not known is left out and told."""
+    assert slot_of(start, end, about, Facts(timezone=venue)) == expected
+
+
+@pytest.mark.parametrize(
+    ("named", "about", "zone"),
+    [
+        ('"W. Europe Standard Time"', "", "Europe/Berlin"),
+        ("/mozilla.org/20070129_1/Europe/Berlin", "", "Europe/Berlin"),
+        ("europe/berlin", "", "Europe/Berlin"),
+        ('"(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna"', "", "Europe/Amsterdam"),
+        ("Hay", "BEGIN:VTIMEZONE\nTZID:Hay\nX-LIC-LOCATION:Europe/Berlin\nEND:VTIMEZONE\n", "Europe/Berlin"),
+        ("Hay", "BEGIN:VTIMEZONE\nTZID:Mow\nX-LIC-LOCATION:Europe/Berlin\nEND:VTIMEZONE\n", None),
+        ("Hay Standard Time", "", None),
+    ],
+)
+def test_names_of_zones(named: str, about: str, zone: str | None) -> None:
+    """A zone may have a name of Windows, of a collection or of the calendar itself, which says where it is."""
+    times = (f";TZID={named}:20260617T090000", f"DTEND;TZID={named}:20260617T100000")
+    assert slot_of(*times, about) == (NINE, TEN, zone, () if zone else UNREAD)
+
+
+@pytest.mark.parametrize(
+    ("printed", "title", "description"),
+    [
+        ('<a href="https://jam.example/7">Less Sugar</a>', "Less Sugar", "Less Sugar"),
+        ("Q&amp;A\\, Part 2", "Q&A, Part 2", "Q&A, Part 2"),
+        ("The <b> Element", "The <b> Element", "The  Element"),
+        ("<p>Less</p><p>Sugar</p>", "<p>Less</p><p>Sugar</p>", "Less\n\n\n\nSugar"),
+    ],
+)
+def test_markup_in_texts(printed: str, title: str, description: str) -> None:
+    """Some tools write HTML into a calendar: a title is one line of it, a description may have paragraphs."""
+    event = f"BEGIN:VEVENT\nSUMMARY:{printed}\nDESCRIPTION:{printed}\nCATEGORIES:{printed}\nEND:VEVENT\n"
+    (found,) = parse(Document.from_bytes("ics/a.ics", f"BEGIN:VCALENDAR\n{event}END:VCALENDAR\n".encode()))
+    assert isinstance(found, Record)
+    assert (found.title, found.description) == (title, description)

@@ -37,6 +37,24 @@ def test_rows_that_find_nothing() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("rows", "markup"),
+    [
+        ('people = "i"', "<i>Ada Quill, TBA, Bo Ferns</i>"),
+        ('people = "i"', "<i>Ada Quill</i> <i>Bo Ferns, Cy Moss, Plato</i>"),
+        ('people = { at = "i", as = "name_place" }', "<i>Ada Quill, Mole Lab; Bo Ferns; Room 7</i>"),
+        ('head = { at = "i", lines = ["by {people}"] }', "<i>by Ada Quill, TBA, Bo Ferns</i>"),
+    ],
+)
+def test_one_odd_name_in_a_list(rows: str, markup: str) -> None:
+    """The others are kept, and the whole list is told."""
+    parsed, _ = read(f"{TALK}{rows}\n", f"<li><b>Foam</b> {markup}</li>")
+    (record,) = parsed.records
+    assert [each.name for each in record.authors or ()][:2] == ["Ada Quill", "Bo Ferns"]
+    assert record.notes == ("field_unread",)
+    assert [each.reason for each in parsed.rejects] == ["unexplained_line"]
+
+
 def test_they_are_told_by_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """The command prints the remarks and the counts of ignored texts on standard error."""
     table = tmp_path / "other.toml"
@@ -93,3 +111,29 @@ def test_an_end_says_for_both_times_that_it_is_afternoon(rows: str, markup: str)
     assert [record.slots for record in parsed.records] == [
         (Slot(datetime(2026, 6, 17, 13, 30), datetime(2026, 6, 17, 15)),)
     ]
+
+
+@pytest.mark.parametrize(
+    ("markup", "notes"),
+    [
+        ("<p>June 17th 2026</p><li><b>Foam</b> <i>9:30</i></li>", ["field_unread"]),
+        ("<section><h2>June 17th 2026</h2><li><b>Foam</b> <i>9:30</i></li></section>", []),
+        ("<section><h2>June 17th 2026</h2></section><li><b>Foam</b> <i>9:30</i></li>", ["field_unread"]),
+        ("<section><h2>June 17th 2026</h2></section><li><b>Foam</b></li>", []),
+    ],
+)
+def test_talks_below_no_day(markup: str, notes: list[str]) -> None:
+    """A talk that prints a time has none without a day, which is told on a page that has days."""
+    table = f'[day]\nat = "section"\nday = "h2"\n{TALK}starts = "i"\n'
+    section = "<section><h2>June 18th 2026</h2><li><b>Jam</b> <i>9:30</i></li></section>"
+    parsed, _ = read(table, section + markup)
+    assert [list(each.notes) for each in parsed.records if each.title == "Foam"] == [notes]
+
+
+@pytest.mark.parametrize(("printed", "notes"), [("", ("field_unread",)), ("<i>9:30</i>", ())])
+def test_items_without_their_time(printed: str, notes: tuple[str, ...]) -> None:
+    """An item without a time beside others that print one is told."""
+    table = '[day]\nat = "section"\nday = "h2"\n[item]\nat = "li"\ntitle = "b"\nstarts = "i"\n'
+    items = f"<li><b>Lunch</b> <i>12:30</i></li><li><b>Coffee</b> {printed}</li>"
+    parsed, _ = read(table, f"<section><h2>June 17th 2026</h2>{items}</section>")
+    assert [each.notes for each in parsed.records] == [(), notes]

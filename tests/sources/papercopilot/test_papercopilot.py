@@ -5,13 +5,15 @@ import json
 import pytest
 
 from parsers._ledger.document import Document
+from parsers._registry import sources
 from parsers.papercopilot import parse, recognise
-from schemas.items import Record
+from pipeline.reading.parse import parse_items
+from schemas.items import Person, Record
 
 PAPER = {"title": "Less Sugar", "author": "Ada Quill;Bo Ferns", "status": "Oral"}
 
 
-def document(**paper: str) -> Document:
+def document(**paper: str | bool) -> Document:
     """Return a list with one paper."""
     return Document.from_bytes("papercopilot/jam2025.json", json.dumps([PAPER | paper]).encode())
 
@@ -24,10 +26,13 @@ def document(**paper: str) -> Document:
         ("Ada Quill;Bo Ferns", "Mole Lab; Jar Lab", [None, None]),
         ("Ada Quill;Bo Ferns", "Mole Lab", [None, None]),
         ("Ada Quill", "Mole Lab", ["Mole Lab"]),
+        ("Ada Quill;Bo Ferns;Ada Quill;Bo Ferns", "Mole Lab;Jar Lab", ["Mole Lab", "Jar Lab"]),
+        ("Ada Quill;Bo Ferns;Ada Quill;Bo Ferns", "Mole Lab; Mole Lab", ["Mole Lab", "Mole Lab"]),
+        ("Ada Quill, Bo Ferns", "Mole Lab; Mole Lab", ["Mole Lab", "Mole Lab"]),
     ],
 )
 def test_affiliations(people: str, places: str, expected: list[str | None]) -> None:
-    """Affiliations are listed by author with the separator of the authors; a set of them has another."""
+    """Affiliations are listed by author with the separator of the authors; a set has another, and each of them once."""
     (found,) = parse(document(author=people, aff=places))
     assert isinstance(found, Record)
     assert [person.affiliation for person in found.authors or ()] == expected
@@ -52,3 +57,46 @@ def test_addresses(site: str, expected: str | None) -> None:
 def test_lists(more: dict[str, str], *, expected: bool) -> None:
     """Lists have a track or affiliations beside author and status."""
     assert recognise(document(**more)) is expected
+
+
+@pytest.mark.parametrize(
+    ("printed", "session", "keywords"),
+    [
+        ({"session": "Jams", "award": False}, "Jams", None),
+        ({"sess": "Pots", "session": "", "award": True}, "Pots", ("Award",)),
+        ({"sess": False, "session": "Jams", "award": "Best Jam", "keywords": "jam"}, "Jams", ("jam", "Best Jam")),
+    ],
+)
+def test_sessions_and_awards(printed: dict[str, str | bool], session: str, keywords: tuple[str, ...] | None) -> None:
+    """A session has one of two keys; an award is named, or there is one, or false says that there is none."""
+    parsed = parse_items(sources()["papercopilot"], document(track="main", **printed))
+    (found,) = parsed.records
+    assert (found.session_title, found.keywords, found.notes, parsed.rejects) == (
+        session,
+        keywords,
+        ("event_inferred",),
+        (),
+    )
+
+
+def test_markup_in_texts() -> None:
+    """Titles, names and affiliations are without escapes."""
+    (found,) = parse(document(title="Q&amp;A on <i>Jam</i>", author="Peter O&#x27;Hara", aff="Pots &amp; Pans"))
+    assert isinstance(found, Record)
+    assert (found.title, found.authors) == ("Q&A on Jam", (Person("Peter O'Hara", "Pots & Pans"),))
+
+
+@pytest.mark.parametrize(
+    ("printed", "names", "notes"),
+    [
+        ("Ada Quill\u00b9;Bo Ferns*", ["Ada Quill", "Bo Ferns"], ()),
+        ("Ada Quill\u00b9, Bo Ferns\u00b2", ["Ada Quill", "Bo Ferns"], ()),
+        ("Ada Quill, Plato, Bo Ferns", ["Ada Quill", "Bo Ferns"], ("field_unread",)),
+        ("Ada Quill, Microsoft Research", [], ("field_unread",)),
+    ],
+)
+def test_names(printed: str, names: list[str], notes: tuple[str, ...]) -> None:
+    """Marks are no part of a name, and one part that is no name costs only itself; what could be a place is told."""
+    (found,) = parse(document(author=printed))
+    assert isinstance(found, Record)
+    assert ([person.name for person in found.authors or ()], found.notes) == (names, (*notes, "event_inferred"))

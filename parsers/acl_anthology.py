@@ -48,7 +48,7 @@ _PAPER: Final = Elements(
     each(
         "people",
         "paper > author",
-        maybe("text", "::text"),
+        maybe("text", "author:not(:has(first)):not(:has(last))::text"),
         maybe("first", "author > first"),
         maybe("last", "author > last"),
         maybe("affiliation", "author > affiliation"),

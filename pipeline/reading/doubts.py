@@ -15,7 +15,6 @@ from itertools import chain
 from typing import Final
 
 from parsers._words.dates import begins_with_time, looks_like_day
-from parsers._words.people import is_doubled
 from parsers._words.text import ENTITY
 from schemas.items import Record
 
@@ -76,7 +75,7 @@ def with_doubts(records: Sequence[Record]) -> tuple[list[Record], tuple[str, ...
     """
     cancelled = sum("cancelled" in record.notes for record in records)
     told = [f"{cancelled} of {len(records)} records are cancelled"] if 2 * cancelled > max(len(records), _FEW) else []
-    if not _is_any_odd(records) and not any(_repeated(record) for record in records):
+    if not _is_any_odd(records):
         return list(records), tuple(told)
     odd = [_odd_value(record) for record in records]
     found = [(record, value) for record, value in zip(records, odd, strict=True) if value is not None]
@@ -113,15 +112,6 @@ def _is_any_odd(records: Sequence[Record]) -> bool:
     )
 
 
-def _repeated(record: Record) -> str | None:
-    """Return the name of an author who is listed again; None if nobody is. It may be that of somebody else."""
-    authors = record.authors or ()
-    if len(authors) < 2 or len({author.name for author in authors}) == len(authors):
-        return None
-    names = [author.name for author in authors]
-    return None if is_doubled(names) else next(name for name in names if names.count(name) > 1)
-
-
 def _is_odd_name(names: str) -> bool:
     """True if a name, or one of several on lines of their own, looks like something else."""
     if any(char in names for char in _ODD_CHARS) or _ODD_NAME.search(names):
@@ -144,7 +134,6 @@ def _odd_value(record: Record) -> str | None:
     title = record.title or ""
     odd = chain(
         filter(_is_odd_name, names),
-        filter(None, [_repeated(record)]),
         [title] if _ODD_TITLE.search(title) or _is_clocked(title) else (),
         filter(_ODD_ROOM.search, rooms),
         (found[0] for text in (record.session_title, record.abstract) if (found := _PAGE.search(text or ""))),

@@ -121,20 +121,6 @@ def test_letters_that_are_lost() -> None:
     assert is_noted(authors=(Person("Ada Medvidovi?"),))
 
 
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        (["Ada Quill", "Bo Ferns", "Ada Quill"], True),
-        (["Ada Quill", "Ada Quill", "Bo Ferns"], True),
-        (["Ada Quill", "Bo Ferns", "Ada Quill", "Bo Ferns"], False),
-        (["Ada Quill", "Bo Ferns"], False),
-    ],
-)
-def test_authors_listed_again(names: list[str], expected: bool) -> None:
-    """One author who comes again may be somebody else; a whole list that does is printed twice."""
-    assert is_noted(authors=tuple(map(Person, names))) is expected
-
-
 @pytest.mark.parametrize(("place", "expected"), [("Hay A&amp;M University", True), ("Hay A&M University", False)])
 def test_affiliations(place: str, expected: bool) -> None:
     """A character that is still escaped in an affiliation is told, too."""

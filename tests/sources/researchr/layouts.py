@@ -139,6 +139,7 @@ def records_of(session: Session, place: int) -> list[Record]:
             session_title=session.title,
             slots=(Slot(session.at(event.after), session.at(event.after + event.length), session.room),),
             links=(Link("https://doi.org/10.1234/x", "DOI"),) if event.link else None,
+            doi="10.1234/x" if event.link else None,
             keywords=badges,
             **common,
         )

@@ -253,7 +253,8 @@ def refuse(unchanged: Outcome, refused: RefusedError) -> Outcome:
 
 def describe_unchanged(job: Job, judged: JudgedSource) -> Outcome:
     """Return the outcome of a source of which the published rows stay: failed, until more is known."""
-    asked, state = job.plan.inventory.asked.get(job.source, ()), job.page_kind is PageKind.STATE
+    asked = job.plan.inventory.asked.get(job.source, ())
+    state = bool(asked) and job.page_kind is PageKind.STATE  # a source that is not there is not imported
     last, linked = job.session.last_asked, not any(reading.fails for reading in judged.readings)
     unreached = unreached_pages(job.session.files, job.source, asked, last, state=state, linked=linked)
     known = [verdict.dump.path for verdict in judged.verdicts if verdict.reading is None]

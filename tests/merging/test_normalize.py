@@ -72,6 +72,17 @@ def test_papers_that_share_a_title_are_told_apart_by_their_first_author(desk: De
     assert records["comments"].to_list() == ["c", None]
 
 
+@pytest.mark.parametrize("last", ["c", "0"])
+def test_papers_that_share_a_title_and_a_first_author(desk: Desk, last: str) -> None:
+    """A dump with only one of them names it by all authors, as soon as one dump could not tell them by the first."""
+    desk.put("fair/a.txt", {"title": "Hay", "authors": ["Ann"]}, {"title": "Hay", "authors": ["Bo"]})
+    desk.put("fair/b.txt", *({"title": "Hay", "authors": ["Ann", other]} for other in ("Cy", "Di")))
+    desk.put(f"fair/{last}.txt", {"title": "Hay", "authors": ["Ann", "Cy"], "comments": "c"})
+    desk.run()
+    records = desk.table("records", "fair").filter(pl.col("comments") == "c")
+    assert records["record_id"].to_list() == ["fair:unknown-event/hay/ann-cy"]
+
+
 def test_a_source_that_prints_ids_is_keyed_by_them() -> None:
     """An item with an id is keyed by it alone; one without an id has the usual key of a programme."""
     source = Source("plan", "Plan", 1, Family.PROGRAMME, PageKind.STATE, (), prints_ids=True)

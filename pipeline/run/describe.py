@@ -30,10 +30,7 @@ _COUNTS: Final = re.compile(r"\d+ of \d+|-\d\d-\d\d")
 
 def describe_unchanged(job: Job, judged: JudgedSource) -> Outcome:
     """Return the outcome of a source of which the published rows stay: failed, until more is known."""
-    asked = job.plan.inventory.asked.get(job.source, ())
-    state = bool(asked) and job.page_kind is PageKind.STATE  # a source that is not there is not imported
-    last, linked = job.session.last_asked, not any(reading.fails for reading in judged.readings)
-    unreached = unreached_pages(job.session.files, job.source, asked, last, state=state, linked=linked)
+    unreached = _find_unreached(job, judged)
     known = [verdict.dump.path for verdict in judged.verdicts if verdict.reading is None]
     there = job.captures.filter(pl.col("dump").is_in(known) & pl.col("error").is_null())
     current = pl.concat([there, capture_frame(judged.rows.values())])
@@ -53,7 +50,7 @@ def describe_unchanged(job: Job, judged: JudgedSource) -> Outcome:
         kept=job.published > 0,
         code=job.block.get("code") if job.remembers else None,
         checked_at=_checked_at(job, judged, unreached),
-        attention=(*_tell_waiting(job, waiting), *_tell_lapsed(job, unreached)),
+        attention=(*_tell_waiting(job, waiting), *_tell_lapsed(job, judged, unreached)),
         waiting=waiting,
         unreached=unreached,
     )
@@ -172,11 +169,25 @@ def _checked_at(job: Job, judged: JudgedSource, unreached: Mapping[str, Mapping[
     return min(now) if now and job.page_kind is PageKind.STATE else max(checked.values(), default=None)
 
 
-def _tell_lapsed(job: Job, unreached: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
-    """Yield what a person is told once of each page that is no longer fetched."""
-    before = job.block.get("unreached", {})
+def _find_unreached(job: Job, judged: JudgedSource) -> dict[str, dict[str, str]]:
+    """Return the pages that could not be fetched, or are no longer: address, since when, why.
+
+    One that is no longer fetched stays so until it is asked for again, whatever fails beside it.
+    """
+    asked, before = job.plan.inventory.asked.get(job.source, ()), job.block.get("unreached", {})
+    state = bool(asked) and job.page_kind is PageKind.STATE  # a source that is not there is not imported
+    last, linked = job.session.last_asked, not any(reading.fails for reading in judged.readings)
+    found = unreached_pages(job.session.files, job.source, asked, last, state=state, linked=linked)
+    lapsed = {key: {**page, "why": NO_LONGER} for key, page in found.items() if page["why"] == UNASKED}
+    return {key: lapsed[key] if lapsed.get(key) == before.get(key, {}) else page for key, page in found.items()}
+
+
+def _tell_lapsed(job: Job, judged: JudgedSource, unreached: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """Yield what a person is told once of each page that is no longer fetched and of which something is published."""
+    before, feeding = job.block.get("unreached", {}), [each.dump.path for each in judged.verdicts if each.feeds]
     for key, page in unreached.items():
-        if page["why"] == NO_LONGER and before.get(key, {}).get("why") != NO_LONGER:
+        is_news = page["why"] == NO_LONGER and before.get(key, {}).get("why") != NO_LONGER
+        if is_news and any(path.startswith(f"{job.source}/{key}/") for path in feeding):
             yield f"{page['url']}: {NO_LONGER} since {page['since']}"
 
 

@@ -81,6 +81,33 @@ def test_a_page_behind_one_that_fails(desk: Desk) -> None:
     assert second.attention == (f"{SITE}b: no longer fetched since {day(2)}",)
 
 
+def test_a_page_that_lapsed_before_another_one_fails(desk: Desk) -> None:
+    """It is told once, not again after each night on which a page beside it was not reached."""
+    for days in (4, 3):
+        ask(desk, "a", days)
+        ask(desk, "b", days)
+    told = list[str]()
+    for days, error in ((2, None), (1, "503 Service Unavailable"), (0, None)):
+        ask(desk, "a", days, error)
+        (fair,) = desk.run("fair").outcomes
+        told += fair.attention
+    assert told == [f"{SITE}b: no longer fetched since {day(3)}"]
+
+
+def test_a_page_that_was_never_right(desk: Desk) -> None:
+    """Nothing is published of it: that it is no longer fetched, as links to it are gone, is no news."""
+    ask(desk, "a", 3)
+    append(
+        desk.raw / "fair" / "b",
+        Attempt(stamp(NOW - timedelta(days=3)), f"{SITE}b", FetchStatus.NEW, file="20260101T000000Z.txt"),
+    )
+    desk.put("fair/b/20260101T000000Z.txt", "nothing of the kind")
+    desk.run("fair")
+    ask(desk, "a", 0)
+    (fair,) = desk.run("fair").outcomes
+    assert fair.attention == ()
+
+
 def test_the_only_event_of_a_source(desk: Desk) -> None:
     """The pages of other sources tell that fetching goes on."""
     ask(desk, "a", 3)

@@ -24,10 +24,9 @@ speaker as ``#speaker-12``, has the reader ``by_id("speakers")``, which gives th
 
 Several selectors, separated by commas, each have a part of their own: ``a.name::text, td::attr(data-name)``. An
 optional field that cannot be read, is found too often, or is an element of XML whose children have a text each, is
-None: its text stays unclaimed, so the account reports it, and the item has a note (``notes``); so it is where a list
-could be read only in part. An item without a valid
-value for a required field, or with two, is a reject; so what is inside it has a note, too. The meaning of a source's
-fields does not belong here, nor the ledgers (``parsers._ledger``).
+None: its text stays unclaimed, so the account reports it, and the item has a note (``notes``). So it is where only a
+part of a list could be read. An item without a valid value for a required field, or with two, is a reject; so what is
+inside it has a note, too. The meaning of a source's fields does not belong here, nor the ledgers (``parsers._ledger``).
 """
 
 from __future__ import annotations

@@ -60,13 +60,15 @@ def status(options: argparse.Namespace) -> int:
     if snapshot is None:
         if options.json:
             out_json(describe_status(None, {}, (), datetime.now(UTC)))
-        _say_unpublished(options)
+        _say_unpublished(options, options.sources)
         return 1
-    absent = [name for name in options.sources if name in options.known and name not in snapshot.sources]
-    if absent and not options.json:
-        _say_unpublished(options)
+    known = () if options.json else options.known
+    absent = [name for name in options.sources if name in known and name not in snapshot.sources]
+    if absent:
+        _say_unpublished(options, absent)
+    if absent and len(absent) == len(options.sources):
         return 1
-    blocks = blocks_of(snapshot, options.sources)
+    blocks = blocks_of(snapshot, [name for name in options.sources if name not in absent])
     now = datetime.now(UTC)
     stale = [] if options.max_age is None else _stale(blocks, options.max_age, now)
     red = [name for name, block in blocks.items() if block["status"] == Status.FAILED or _is_missing(block)]
@@ -76,12 +78,12 @@ def status(options: argparse.Namespace) -> int:
         _print_status(snapshot, blocks, now, whole=not options.sources)
     for name in stale:
         say(f"stale: {name}: expected data at most {_span(options.max_age)} old, found {_age(blocks[name], now)}")
-    return 1 if stale or red else 0
+    return 1 if stale or red or absent else 0
 
 
-def _say_unpublished(options: argparse.Namespace) -> None:
-    """Say what the last run told of sources of which nothing is published."""
-    for name in options.sources:
+def _say_unpublished(options: argparse.Namespace, names: Iterable[str]) -> None:
+    """Say of which sources nothing is published, and what failed in the last run."""
+    for name in names:
         say(f"{name}: nothing is published of it")
     end = runs[-1].end if (runs := load_runs(resolve_out(os.environ, options.out))) else None
     for failure in (*([end.error] if end.error else []), *end.failures) if end is not None else ():

@@ -74,10 +74,11 @@ def scheduled(selection: Selection) -> Iterator[Schedule]:
         if not written:
             raise ExportError("nothing to put into a schedule: none of the selected records has a start time")
         shelf.execute("CREATE INDEX ordered ON entry (day, room, start, id)")
-        remark = f"without a time zone: {floating.total()} entries, which some readers refuse (--timezone names it)"
-        report = Report(written, "entries", left_out, (remark,) if floating.total() else ())
         zones = Counter(row["timezone"] for row in selection.rows(columns=("timezone",)) if row["timezone"])
         zone = max(sorted(zones), key=zones.__getitem__, default=None)
+        refused = f"which some readers refuse; the schedule itself names {zone or _NO_ZONE}"
+        remark = f"without a time zone: {floating.total()} entries, {refused} (--timezone names another)"
+        report = Report(written, "entries", left_out, (remark,) if floating.total() else ())
         yield Schedule(selection.snapshot.id, _head(shelf, event, zone or _NO_ZONE), report, zone, shelf)
 
 

@@ -56,7 +56,7 @@ class Recorder:
         for problem in self._log.problems:
             self._watch(f"warning: {problem}")
 
-    def end(  # all that the log tells of a run
+    def end(
         self,
         outcomes: Sequence[Outcome],
         publication: Publication,

@@ -1,6 +1,7 @@
 """What commands print to be done next can be done as it is printed, from any folder."""
 
 import shlex
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -97,12 +98,12 @@ def unfetched(desk: Desk) -> Result:
     ],
 )
 def test_what_a_night_prints(
-    desk: Desk, capsys: Capture, monkeypatch: pytest.MonkeyPatch, night: object, named: list[str]
+    desk: Desk, capsys: Capture, monkeypatch: pytest.MonkeyPatch, night: Callable[[Desk], Result], named: list[str]
 ) -> None:
     """In the summary and, the same, on the page of the night."""
     desk.put("fair/a.txt", HAY)
     desk.run()
-    result = night(desk)  # type: ignore[operator]  # one of the functions above
+    result = night(desk)
     monkeypatch.chdir("/")
     found = commands_in(next_steps(result))
     assert ([command.split()[1] for command in found], run_all(capsys, desk, found)) == (named, {})

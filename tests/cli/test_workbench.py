@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from parsers._ledger.document import Document
-from pipeline.base.settings import parse_age, parse_moment
+from pipeline.base.settings import Settings, parse_age, parse_moment
+from pipeline.publishing.publish import NothingError
+from pipeline.run.refresh import refresh
 from schemas.tables import CONTRACT_VERSION
 from tests.support.manifests import load_manifest, put_manifest
 from tests.support.said import Said
@@ -38,6 +40,21 @@ def test_status_of_what_is_published(desk: Desk, capsys: pytest.CaptureFixture[s
         "news: news/a.txt:1: not_this_source: expected json lines: JSON objects".split(),
         ["news:", "1", "not_this_source"],
     ]
+
+
+def test_status_of_a_source_that_has_nothing(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is named with what failed in the last run, beside the others that were asked for; exit code 1."""
+    failure = "news: https://f.example/a: 404 Not Found"
+    with pytest.raises(NothingError):
+        refresh(Settings(desk.raw, desk.out), desk.known, failures=[failure])
+    empty = Said(capsys, "status", "news", known=desk.known)
+    told = empty.err[-1].removeprefix("last run: ")
+    assert (empty.code, empty.err[1:-1], told.endswith(failure)) == (1, ["news: nothing is published of it"], True)
+    desk.put("fair/a.txt", HAY)
+    refresh(Settings(desk.raw, desk.out), desk.known, failures=[failure])
+    beside = Said(capsys, "status", "fair", "news", known=desk.known)
+    assert (beside.code, beside.err) == (1, ["news: nothing is published of it", f"last run: {failure}"])
+    assert [line.split()[:2] for line in beside.out[3:]] == [["fair", "ok"]]
 
 
 def test_age_of_a_source_that_failed_since(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,10 +20,11 @@ benchmark: whether they are right can only be decided by reading the versions.
 import argparse
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
@@ -36,7 +37,7 @@ from pipeline.base.escape import in_one_line
 from pipeline.base.settings import FailedError, Settings
 from pipeline.publishing.publish import PublishError
 from pipeline.raw.inventory import SUFFIXES
-from pipeline.raw.sidecar import SIDECAR_SUFFIX
+from pipeline.raw.sidecar import SIDECAR_SUFFIX, add_accepted
 from pipeline.run.advice import next_steps
 from pipeline.run.refresh import Result, refresh
 from pipeline.run.summary import attention, messages
@@ -44,7 +45,6 @@ from pipeline.run.summary import attention, messages
 GIT: Final = shutil.which("git") or "git"
 COUNTS: Final = ("new", "gone", "moved", "retitled")
 HEAD: Final = "   # time, UTC         commit    status   records   new  gone moved retitled  what"
-ACCEPT: Final = re.compile(r"accept = \[[^]]*\]")
 SHOWN: Final = 100
 """Characters of what failed or needs attention, after its reason."""
 
@@ -135,9 +135,16 @@ def replay(page: ClonedPage, root: Path, *, accept: bool = False) -> Iterator[tu
             sidecar = capture.with_name(capture.name + SIDECAR_SUFFIX)
             sidecar.write_text(page.sidecar, encoding="utf-8")
             yield commit, time, (night := pass_night(settings, page.source))
-            if accept and night.red and (line := next(filter(None, map(ACCEPT.search, night.steps)), None)):
-                sidecar.write_text(f"{page.sidecar}{line[0]}\n", encoding="utf-8")
+            if accept and night.red and (guards := guards_to_accept(night.steps)):
+                add_accepted(capture, guards)
                 pass_night(settings, page.source)
+
+
+def guards_to_accept(steps: Iterable[str]) -> list[str]:
+    """Return the guards that the advice after a run tells to accept; none if it does not."""
+    commands = (shlex.split(line.removeprefix("next: ")) for line in steps if line.startswith("next: "))
+    found = next((words for words in commands if words[:2] == ["conspectus", "accept"]), [])
+    return found[3 : found.index("--dry-run")] if found else []
 
 
 def pass_night(settings: Settings, source: str) -> Night:

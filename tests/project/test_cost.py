@@ -1,14 +1,20 @@
-"""Growth is told apart on any machine: what is linear from what is quadratic, endless or hardly measurable."""
+"""Growth is told apart on any machine: what is linear from what is quadratic, endless or disturbed.
 
-import re
+The seconds are given here, so the judgement is tested without a clock; only what never ends is really run.
+"""
+
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain, repeat
 
 import pytest
 
+from tests.support import cost
 from tests.support.cost import LIMIT, growth
 
 pytestmark = pytest.mark.untraced
+
+UNDISTURBED = (1.0,)
 
 
 def hang(size: int) -> None:
@@ -18,16 +24,30 @@ def hang(size: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("work", "is_slow"),
+    ("seconds", "disturbed", "is_slow"),
     [
-        (lambda size: re.search(r"\s*;", " " * size), True),
-        (lambda size: sum(range(1_000 * size)), False),
-        (lambda _: None, False),
+        pytest.param(lambda size: size**2, UNDISTURBED, True, id="quadratic"),
+        pytest.param(lambda size: size**2, (1.0, 3.0, 2.0), True, id="quadratic, each short run disturbed but one"),
+        pytest.param(lambda size: size, UNDISTURBED, False, id="linear"),
+        pytest.param(lambda size: size, (1.0, 1.0, 1.0, 9.0), False, id="linear, the first long run disturbed"),
+        pytest.param(lambda _: 1.0, UNDISTURBED, False, id="constant"),
     ],
 )
-def test_growth(work: Callable[[int], object], *, is_slow: bool) -> None:
-    """A search in quadratic time is beyond the limit, work in linear time or in hardly any is not."""
-    assert (growth(work, 1_000) > LIMIT) is is_slow
+def test_growth(
+    seconds: Callable[[int], float], disturbed: tuple[float, ...], *, is_slow: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Quadratic time is beyond the limit, linear time is not, though some runs take longer than they need."""
+    factors: Iterator[float] = chain(disturbed, repeat(1.0))
+    sizes: list[int] = []
+
+    def timed(work: Callable[[], object]) -> float:
+        work()
+        return seconds(sizes[-1]) * next(factors)
+
+    monkeypatch.setattr(cost, "_timed", timed)
+    monkeypatch.setattr(cost, "unit", lambda: 1.0)
+
+    assert (growth(sizes.append, 1_000) > LIMIT) is is_slow
 
 
 def test_work_that_never_ends() -> None:

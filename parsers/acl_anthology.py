@@ -165,7 +165,7 @@ def _person(values: Mapping[str, Any]) -> Person | None:
 SOURCE: Final = Source(
     "acl_anthology",
     "ACL Anthology",
-    3,
+    4,
     Family.LISTING,
     PageKind.STATE,
     (

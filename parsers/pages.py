@@ -5,9 +5,11 @@
 session together, since a talk ends where the next one begins; a session without talks is a record itself.
 """
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime, time
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from parsers._contract import Family, Format, LeftOut, PageKind, Source
@@ -105,6 +107,8 @@ def _tables_of(document: Document) -> Written:
 
 def _records(document: Document, written: Written, matches: list[Match], year: Year) -> Iterator[Record]:
     """Yield the records: talks by session, then what has no talks, each with what surrounds it."""
+    alone = sorted(_starts_of_talks_alone(written, matches, year))
+    before, untimed = _without_times([each for each in matches if written.names[each.table] == "talk"])
     groups: dict[tuple[object, ...], list[Match]] = {}
     for each in matches:
         if written.names[each.table] == "talk":
@@ -116,15 +120,22 @@ def _records(document: Document, written: Written, matches: list[Match], year: Y
         made = [_talk(each) for each in talks]
         if session.slot is None or session.slot.starts_at is None:  # the day is known, when the session begins is not
             session = _with_start(session, talks[0], year, [talk.starts for talk in made if talk.starts])
-        for found, record in zip(talks, talk_records(session, made), strict=True):
-            yield _complete(document, written, found, _with_lost_day(record, found, matches))
+        for found, made_of in zip(talks, talk_records(session, made), strict=True):
+            record = _with_lost_day(made_of, found, matches)
+            is_cut = found in before or (_is_in_session(written, found) and _holds(record, alone))
+            if is_cut and "end_inferred" in record.notes:
+                record = _without_ends(record)
+            yield _complete(document, written, found, _noted(record) if found in untimed else record)
     with_talks = {talks[0].inside for talks in groups.values()}
+    heads = {_as_printed(each) for each in with_talks if each is not None}
     clocked = {each.table for each in matches if _times(each.values).starts is not None}
     for each in matches:
         name = written.names[each.table]
         if name == "item" or (name == "session" and each not in with_talks and each["title"]):
             record = item_record(_session(document, written, each, year, title=each["title"]), *each.lines, "session")
             record = _with_lost_time(record, each, clocked)
+            if name == "session" and (_as_printed(each) in heads or _holds(record, alone)):
+                record = _noted(record)
             yield _complete(document, written, each, record._replace(authors=_people(each["people"])))
 
 
@@ -200,7 +211,7 @@ def _with_lost_day(record: Record, found: Match, matches: list[Match]) -> Record
     is_below = any(_times(each.values).day is not None for each in _outwards(found))
     if times.starts is None or is_below or all(_times(each.values).day is None for each in matches):
         return record
-    return record._replace(notes=tuple(sorted({*record.notes, "field_unread"})))
+    return _noted(record)
 
 
 def _with_lost_time(record: Record, found: Match, timed: Collection[Elements]) -> Record:
@@ -208,6 +219,53 @@ def _with_lost_time(record: Record, found: Match, timed: Collection[Elements]) -
     has_time = any(slot.starts_at for slot in record.slots or ())
     if has_time or found.table not in timed or _NO_DAY.intersection(record.notes):
         return record
+    return _noted(record)
+
+
+def _without_times(talks: list[Match]) -> tuple[set[Match], set[Match]]:
+    """Return the talks without a time, if most of the page have one, and those before them, whose ends nobody knows."""
+    untimed = {each for each in talks if _times(each.values).starts is None}
+    if 2 * len(untimed) >= len(talks) - len(untimed):
+        return set(), set()
+    pairs = pairwise(talks)
+    return {talk for talk, after in pairs if after in untimed and _times(talk.values).ends is None}, untimed
+
+
+def _starts_of_talks_alone(written: Written, matches: list[Match], year: Year) -> Iterator[datetime]:
+    """Yield the starts of talks in no session: during one, they may be of it."""
+    for found in matches:
+        starts, day = _times(found.values).starts, _date(found, year)[0]
+        if written.names[found.table] == "talk" and starts and day and not _is_in_session(written, found):
+            yield datetime.combine(day, starts)
+
+
+def _is_in_session(written: Written, found: Match) -> bool:
+    """True if an element is inside a session."""
+    return any(written.names[each.table] == "session" for each in _outwards(found))
+
+
+def _without_ends(record: Record) -> Record:
+    """Return a record without the ends that were inferred."""
+    slots = tuple(slot._replace(ends_at=None) for slot in record.slots or ()) or None
+    return record._replace(slots=slots, notes=tuple(note for note in record.notes if note != "end_inferred"))
+
+
+def _holds(record: Record, moments: list[datetime]) -> bool:
+    """True if one of some sorted moments is during a record."""
+    return any(
+        bisect_left(moments, slot.starts_at) < bisect_left(moments, slot.ends_at)
+        for slot in record.slots or ()
+        if slot.starts_at and slot.ends_at
+    )
+
+
+def _as_printed(found: Match) -> tuple[object, ...]:
+    """Return the title of a session, when it is, and on which day."""
+    return (found["title"], _times(found.values), found["room"], next(_outwards(found.inside), None))
+
+
+def _noted(record: Record) -> Record:
+    """Return a record with a note that a field of it is printed twice, or is missing where the others have it."""
     return record._replace(notes=tuple(sorted({*record.notes, "field_unread"})))
 
 
@@ -250,7 +308,7 @@ UNTOLD: Final = Format("untold", "a page of raw/pages without a table", lacks_ta
 SOURCE: Final = Source(
     "pages",
     "Programmes read by a table",
-    3,
+    4,
     Family.PROGRAMME,
     PageKind.STATE,
     (HTML, UNTOLD),

@@ -31,6 +31,7 @@ key of its record.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, time
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -50,7 +51,7 @@ from parsers._tables.readers import (
     printed_day,
     time_zone,
 )
-from parsers._tables.table import Elements, Match, Selector, each, joined, many, maybe, one, read_elements
+from parsers._tables.table import Elements, Match, Selector, each, many, maybe, one, read_elements
 from parsers._web.layout import markup_layout
 from parsers._web.web import one_page
 from parsers._words.dates import clock
@@ -104,15 +105,13 @@ _SESSION: Final = Elements(
     maybe("title_behind", "td.session-details a.navigate:not(.room-link)::tail", _title_behind_track),
     maybe("times", "div.slot-label, td.session-details div.session-info-in-table::text", _interval),
     maybe("room", "a.room-link"),
-    joined(
-        "track",
-        "div.session-info-in-table span.pull-right a, td.session-details > div > a.navigate:not(.room-link)",
-        " / ",
+    many(
+        "tracks", "div.session-info-in-table span.pull-right a, td.session-details > div > a.navigate:not(.room-link)"
     ),
     each(
         "chairs",
         "small > a",
-        one("name"),
+        one("name", "::text"),
         maybe("url", "::attr(href)", address),
         maybe("affiliation", "small > span.prog-aff"),
         flat=True,
@@ -129,12 +128,12 @@ _EVENT: Final = Elements(
     maybe("duration", "div.text-muted > strong", duration),
     maybe("moment", "span[data-start]::attr(data-start)", epoch_moment),
     maybe("type", "div.event-type, td > br + em"),
-    maybe("track", "div.prog-track"),
+    maybe("track", "div.prog-track::text"),
     many("badges", "span.output-badge, span.output-badge::attr(data-facet-badge)"),
     each(
         "people",
         "div.performers > a",
-        one("name"),
+        one("name", "::text"),
         maybe("url", "::attr(href)", address),
         maybe("affiliation", "div.performers > span.prog-aff"),
         maybe("presents", "span.role[title=Presenter] + a::attr(href)"),
@@ -170,6 +169,7 @@ def parse(document: Document) -> Iterator[Item]:
     document.calls_itself.update(filter(None, [page.root.findtext(".//title")]))
     found = list(read_elements(page, _PAGE, _DAYS, _SESSION, _EVENT))
     listing = {one.inside for one in found if isinstance(one, Match) and one.table is _EVENT}
+    after = dict(pairwise(found))
     menu = _MENU.find(page.root)
     zone = _Shown()
     for item in found:
@@ -182,7 +182,8 @@ def parse(document: Document) -> Iterator[Item]:
         elif item.table is _EVENT:
             yield _event(document, item, _session(document, item.inside), zone)
         elif item.table is _SESSION and item not in listing:
-            yield _session_alone(document, item, zone)
+            alone = _session_alone(document, item, zone)
+            yield _noted(alone) if isinstance(alone, Record) and _is_lost(after.get(item)) else alone
     page.claim_texts(_AROUND)
 
 
@@ -209,7 +210,7 @@ def _session(document: Document, found: Match | None) -> Session:
     slot, notes = make_slot(found["day"], starts, ends, found["room"])
     return Session(
         title=found["title"] or found["title_behind"],
-        track=found["track"],
+        track=" / ".join(dict.fromkeys(found["tracks"])) or None,
         chairs=tuple(map(person, found["chairs"])) or None,
         event=document.facts.event,
         slot=slot,
@@ -257,12 +258,25 @@ def _event(document: Document, found: Match, session: Session, zone: _Shown) -> 
     )
     record = record._replace(
         type=found["type"],
-        track=found["track"] or session.track,
+        track=found["track"] or (session.track if len({*found.around().get("tracks", ())}) == 1 else None),
         links=tuple(filter(None, map(link, found["links"]))) or None,
         doi=_doi(found["links"]),
         keywords=tuple(dict.fromkeys(found["badges"])) or None,
     )
-    return _at_the_venue(record, found["moment"], zone, document.facts.timezone)
+    record = _at_the_venue(record, found["moment"], zone, document.facts.timezone)
+    return _noted(record) if _is_lost(found) else record
+
+
+def _is_lost(found: Match | Reject | None) -> bool:
+    """True if an event is a row of a session and stands in none: those without a time have no slot."""
+    if not isinstance(found, Match) or found.table is not _EVENT or "data-slot-id" not in found.element.attrib:
+        return False
+    return found.inside is None or found.inside.table is not _SESSION
+
+
+def _noted(record: Record) -> Record:
+    """Return a record with a note that its session, or the talks of its session, are not what the page shows."""
+    return record._replace(notes=tuple(sorted({*record.notes, "heading_unread"})))
 
 
 def _doi(links: Iterable[Mapping[str, Any]]) -> str | None:
@@ -292,7 +306,7 @@ def _at_the_venue(record: Record, moment: datetime | None, zone: _Shown, venue: 
 SOURCE: Final = Source(
     "researchr",
     "Programmes on researchr",
-    7,
+    8,
     Family.PROGRAMME,
     PageKind.STATE,
     (Format("html", "HTML with session tables, or a list of papers with events (data-event-modal)", recognise, parse),),

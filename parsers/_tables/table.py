@@ -35,7 +35,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, Final
 
 from cssselect import GenericTranslator, SelectorError, parse
@@ -60,6 +60,7 @@ Part = re.Match[str] | None
 """The end of a selector that names a part of its elements, such as ``::text``."""
 
 _UNREAD: Final = "field_unread"
+_DOUBTFUL: Final = "value_doubtful"
 _REJECTED_AROUND: Final = "around_rejected"
 _MANY: Final = 1_000_000
 _MOST_SELECTORS: Final = 500
@@ -319,6 +320,8 @@ class Match:
             self.values[wanted.name] = wanted.value_of(values)
         for name, group in self.table.groups.items():
             inside = self._groups.get(group, [])
+            if any(_is_same(found.element, after.element) for found, after in pairwise(inside)):
+                self._doubts.add(_DOUBTFUL)
             for found in inside:
                 found._read(claims, lists, is_data=is_data)
                 self._doubts |= found._doubts
@@ -505,6 +508,15 @@ def _text_of(element: etree._Element, part: Part) -> str:
         return " ".join(element.get(part["attribute"], "").split())
     text = element.tail if part["tail"] else element.text
     return " ".join((text or "").split())
+
+
+def _is_same(element: etree._Element, other: etree._Element) -> bool:
+    """True if two elements have the same tag, attributes and text: one person, printed twice in a row."""
+    return (
+        element.tag == other.tag
+        and element.attrib == other.attrib
+        and "".join(element.itertext()).split() == "".join(other.itertext()).split()  # type: ignore[arg-type]
+    )
 
 
 def _holds_several(element: etree._Element) -> bool:

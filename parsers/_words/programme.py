@@ -171,7 +171,11 @@ def _talk_slot(
 
 
 def _next_later(starts: Sequence[datetime | None]) -> list[datetime | None]:
-    """Return, for each start, the first later one further down the page; linear even if many talks start together."""
+    """Return, for each start, the first later one further down the page; linear even if many talks start together.
+
+    If later ones are only above it, the talks are not in order: it returns the start itself, since no end is known.
+    """
+    last = max(filter(None, starts), default=None)
     found: list[datetime | None] = [None] * len(starts)
     below: list[datetime] = []  # starts further down without a later one above them, nearest last
     for place in reversed(range(len(starts))):
@@ -180,7 +184,7 @@ def _next_later(starts: Sequence[datetime | None]) -> list[datetime | None]:
             continue
         while below and below[-1] <= begin:
             below.pop()
-        found[place] = below[-1] if below else None
+        found[place] = below[-1] if below else begin if last and begin < last else None
         below.append(begin)
     return found
 

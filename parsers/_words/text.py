@@ -29,7 +29,7 @@ _DEEPEST: Final = 4  # elements inside one another
 _LINE_BREAK: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 _DOI_ADDRESS: Final = re.compile(
-    r"https?://(?:(?:dx\.|www\.)?doi\.org/(?P<resolved>10\.\d{4,9}/\S+)"
+    r"https?://(?:(?:dx\.|www\.)?doi\.org/(?P<resolved>10\.\d{4,9}/(?:(?!doi\.org/)\S)+)"
     r"|[^/\s]+/doi/(?:(?:abs|full|pdf|epdf|book)/)?(?P<path>10\.\d{4,9}/[^\s?#]+)(?:[?#]\S*)?)\Z",
     re.IGNORECASE,
 )

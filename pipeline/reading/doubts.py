@@ -23,7 +23,7 @@ _GROUP: Final = r"(?i:collaborations?|consorti|team|group|project|survey|network
 _ODD_CHARS: Final = ";:<>|[]•"
 _ODD_NAME: Final = re.compile(
     r"\d{2}(?<!00\d\d)(?!\d)|[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]|[^\W\d_]\?| et al\b"
-    r"|^[-*. ]{0,3}(?i:by|and|from|written|with) ",
+    r"|^[-*. ]{0,3}(?i:by|and|from|written|with) |,$",
     re.MULTILINE,
 )
 _JOINED: Final = re.compile(rf"^(?!.*\b{_GROUP})\S+ \S.* (?:and|&) \S+ \S", re.MULTILINE)
@@ -32,6 +32,8 @@ _ODD_TITLE: Final = re.compile(
     r"^(?:[>|•]|[-*] )|^(?:\w+ )?\w+ (?:by|BY): \S|[?!.)][A-Z][a-z]+(?: [a-z]{2,6})?: \S",
     re.MULTILINE,
 )
+_GLUED_NAME: Final = re.compile(r"[a-z]{3}[A-Z][a-z]+(?: [A-Z][\w.-]*)+ \([^()]+ [^()]+\)$", re.MULTILINE)
+"""A title, and without a blank between them a person with a place."""
 _PAGE: Final = re.compile(r"^[Pp]age \d+ of \d+$", re.MULTILINE)  # the head of a printed page
 _MAY_BE_CLOCKED: Final = re.compile(r"^.{0,20}(?:\d|day\b).*", re.MULTILINE | re.IGNORECASE)
 _AND: Final = re.compile(r" (?:and|&) ")
@@ -40,6 +42,7 @@ _LABELS: Final = (
     " chairs location biography affiliation"
 ).split()
 """What stands before a field on any page, with a colon. Abstracts do have a line "Keywords:"."""
+_GLUED: Final = re.compile(rf"[a-z)](?:{'|'.join(map(str.capitalize, _LABELS))}): \S")
 _LEAST_CHANGED: Final = 6
 """Letters of the shortest label that is known with one of them changed, too: "Chair" is near to too much."""
 _MOST_BLANKS: Final = 8  # in a name
@@ -108,6 +111,9 @@ def _is_any_odd(records: Sequence[Record]) -> bool:
         or any("&" in each and ENTITY.search(each) for each in (names, rooms, titles, texts))
         or any(ENTITY.search(place) for record in records for place in _places_of(record) if "&" in place)
         or any(map(_LABELLED.match, texts.split("\n")))
+        or _GLUED.search(titles) is not None
+        or _GLUED.search(texts) is not None
+        or _GLUED_NAME.search(titles) is not None
         or any(map(_is_clocked, _MAY_BE_CLOCKED.findall(titles)))
     )
 
@@ -134,11 +140,12 @@ def _odd_value(record: Record) -> str | None:
     title = record.title or ""
     odd = chain(
         filter(_is_odd_name, names),
-        [title] if _ODD_TITLE.search(title) or _is_clocked(title) else (),
+        [title] if _ODD_TITLE.search(title) or _GLUED_NAME.search(title) or _is_clocked(title) else (),
         filter(_ODD_ROOM.search, rooms),
         (found[0] for text in (record.session_title, record.abstract) if (found := _PAGE.search(text or ""))),
         (line for text in _texts_of(record) for line in text.split("\n") if _LABELLED.match(line)),
         filter(_PAGE.search, [*names, title, *rooms]),
+        (text[:_SHOWN] for text in (title, *_texts_of(record)) if _GLUED.search(text)),
         (
             text[:_SHOWN]
             for text in (*names, title, *rooms, *_texts_of(record), *_places_of(record))

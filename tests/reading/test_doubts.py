@@ -25,6 +25,7 @@ def is_noted(**values: object) -> bool:
         "We use cookies to improve your experience on these pages",
         "Peter O&#39;Hara",
         "Ada Quill\u00b9",
+        "Ada Quill Mole Lab,",
     ],
 )
 def test_names(name: str) -> None:
@@ -125,3 +126,20 @@ def test_letters_that_are_lost() -> None:
 def test_affiliations(place: str, expected: bool) -> None:
     """A character that is still escaped in an affiliation is told, too."""
     assert is_noted(authors=(Person("Ada Quill", place),)) is expected
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Stores that FillAda Quill (Mole Lab)", True),
+        ("Stores that FillChair: Ada Quill", True),
+        ("Stores (Part 2)Speaker: Ada Quill", True),
+        ("Stores in JavaScript Object Notation (JSON)", False),
+        ("Stores in PyStore (Mole Lab)", False),
+        ("A Store: Chair: A Store for Chairs", False),
+    ],
+)
+def test_texts_that_have_grown_together(title: str, expected: bool) -> None:  # a row of the table
+    """Where a line break is lost, the label or the person of the next line touches the title."""
+    assert is_noted(title=title) is expected
+    assert is_noted(session_title=title) is (expected and ": " in title)

@@ -114,6 +114,22 @@ def test_groups_of_fields() -> None:
     assert found == [{"people": ({"name": "Ada", "place": "Bay"}, {"name": "Bo", "place": None})}]
 
 
+@pytest.mark.parametrize(
+    ("people", "notes"),
+    [
+        ("<a href='/ada'>Ada</a> <a href='/ada'>Ada</a>", ("value_doubtful",)),
+        ("<a>Ada <u>Q</u></a><a>Ada <u>Q</u></a><a>Bo</a>", ("value_doubtful",)),
+        ("<a href='/ada'>Ada</a><a href='/ada-2'>Ada</a>", ()),
+        ("<a>Ada</a><a>Bo</a><a>Ada</a>", ()),
+    ],
+)
+def test_one_element_of_a_group_twice_in_a_row(people: str, notes: tuple[str, ...]) -> None:
+    """Both stand, and it is told: two people of one name differ by an id or address, where the page prints those."""
+    (found,), _ = read(f"<ul><li>{people}</li></ul>", Elements("li", each("people", "a", one("name"))))
+    assert isinstance(found, Match)
+    assert (len(found["people"]), found.notes) == (people.count("<a"), notes)
+
+
 def test_what_cannot_be_read_is_told() -> None:
     """An optional field that its reader cannot read stays unclaimed, and so does text of no field."""
     (talk,), left = read("<ul><li><b>Toast</b><i>soon</i> and jam</li></ul>", TALK)

@@ -621,6 +621,12 @@ def test_talks_out_of_order_end_where_the_next_later_one_starts() -> None:
     ]
 
 
+@pytest.mark.parametrize("starts", [(time(9, 30), time(9)), (time(9), time(9, 30), time(9))])
+def test_the_last_of_talks_out_of_order_has_no_end(starts: tuple[time, ...]) -> None:
+    """If a talk further up starts later than the last one, the end of the session is not its end."""
+    assert times(SESSION, *starts)[-1] == (Slot(at(17, 9), None, "Hall"), ())
+
+
 def test_talks_without_time_are_passed_over() -> None:
     """An untimed talk gets the session's slot with a note; the talk before it ends when the next timed one starts."""
     assert times(SESSION, time(9), None, time(10)) == [

@@ -10,7 +10,7 @@ from parsers._ledger.document import Document, DumpError, Facts
 from parsers.pages import SOURCE
 from pipeline.__main__ import main
 from pipeline.reading.parse import Parsed
-from schemas.items import Slot
+from schemas.items import Record, Slot
 from tests.support.cost import LIMIT, growth
 from tests.support.helpers import parse_document
 
@@ -137,3 +137,52 @@ def test_items_without_their_time(printed: str, notes: tuple[str, ...]) -> None:
     items = f"<li><b>Lunch</b> <i>12:30</i></li><li><b>Coffee</b> {printed}</li>"
     parsed, _ = read(table, f"<section><h2>June 17th 2026</h2>{items}</section>")
     assert [each.notes for each in parsed.records] == [(), notes]
+
+
+HULLS = '<tr class="session"><td>10:30 - 11:30</td>'
+CRANES = '<tr class="talk"><td>11:00</td>'
+
+
+def damaged(*changes: tuple[str, str]) -> list[Record]:
+    """Return the records of the ferry workshop with other markup."""
+    page = (FERRY / "ferry-2026.html").read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in page
+        page = page.replace(old, new)
+    facts = Facts(event="Ferry 2026", year=2026, tables=(FERRY / "table.toml").read_text(encoding="utf-8"))
+    return list(parse_document(SOURCE, Document.from_bytes("pages/a.html", page.encode(), facts)).records)
+
+
+def by_title(records: list[Record], title: str) -> list[tuple[datetime | None, tuple[str, ...]]]:
+    """Return the end and the notes of the records of a title."""
+    return [(each.slots[0].ends_at if each.slots else None, each.notes) for each in records if each.title == title]
+
+
+def test_a_talk_without_the_time_that_others_have() -> None:
+    """It is told, and the talk before it has no end, which would be that of another one."""
+    records = damaged((CRANES, '<tr class="talk"><td></td>'))
+    assert by_title(records, "Foam in Bottomless Tanks") == [(None, ())]
+    assert by_title(records, "Queues of Cranes") == [
+        (datetime(2026, 6, 17, 11, 30), ("field_unread", "time_is_session"))
+    ]
+    most = damaged((CRANES, '<tr class="talk"><td></td>'), ("<td>10:00</td>", "<td></td>"))
+    assert by_title(most, "Queues of Cranes") == [(datetime(2026, 6, 17, 11, 30), ("time_is_session",))]
+
+
+def test_a_session_that_stands_twice() -> None:
+    """The one without the talks is told."""
+    page = (FERRY / "ferry-2026.html").read_text(encoding="utf-8")
+    row = next(line for line in page.splitlines() if line.startswith(HULLS))
+    assert by_title(damaged((row, row + row)), "Hulls") == [(datetime(2026, 6, 17, 11, 30), ("field_unread",))]
+
+
+def test_talks_beside_their_session() -> None:
+    """While a talk in no session begins, no end of a session's talk is sure, nor that a session has no talks."""
+    page = (FERRY / "ferry-2026.html").read_text(encoding="utf-8")
+    foam, cranes, lunch = (line for line in page.splitlines() if "Foam" in line or "Cranes" in line or "Lunch" in line)
+    behind = damaged((f"{cranes}\n{lunch}", f"{lunch}\n{cranes}"))
+    assert by_title(behind, "Foam in Bottomless Tanks") == [(None, ())]
+    all_behind = damaged((f"{foam}\n{cranes}\n{lunch}", f"{lunch}\n{foam}\n{cranes}"))
+    assert by_title(all_behind, "Hulls") == [(datetime(2026, 6, 17, 11, 30), ("field_unread",))]
+    none = damaged((HULLS, '<tr class="break"><td>10:30 - 11:30</td>'))
+    assert by_title(none, "Foam in Bottomless Tanks") == [(datetime(2026, 6, 17, 11), ("end_inferred",))]

@@ -27,6 +27,7 @@ def test_programme_of_another_event() -> None:
     )
 
 
+EVENT = '<tr data-slot-id="5f1c-1" class="hidable">'
 ZONE = "<strong>Eastern Time (US &amp; Canada)</strong>"
 LINK = '<a class="publication-link" href="https://doi.org/10.1234/jam.1"><span></span> DOI</a>'
 
@@ -75,6 +76,7 @@ def test_zones(label: str, menu: str, zone: str | None) -> None:
         ([("https://doi.org/10.1234/jam.1", "DOI"), ("https://doi.org/10.1234/jam.2", "DOI")], None),
         ([("https://doi.org/10.1234/data.1", "Media Attached")], None),
         ([("https://pots.example/jam", "DOI")], None),
+        ([("https://doi.org/10.1234/jam.doi.org/10.1234/jam.1", "DOI")], None),
     ],
 )
 def test_dois(links: list[tuple[str, str]], doi: str | None) -> None:
@@ -92,4 +94,33 @@ def test_a_session_that_is_cut(cut: str) -> None:
     row = '<tr data-slot-id="5f1c-2" class="hidable">'
     records, _ = read(row, cut + row)
     (lost,) = (each for each in records if each.title == "Lids")
-    assert (lost.slots, lost.session_title, "field_unread" in lost.notes) == (None, None, True)
+    assert (lost.slots, lost.session_title, lost.notes) == (None, None, ("field_unread", "heading_unread"))
+
+
+def test_a_session_that_is_cut_before_its_events() -> None:
+    """Its record says that the events after it may be its own."""
+    records, _ = read(EVENT, "</table><table>" + EVENT)
+    assert {each.title: each.notes for each in records if each.kind == "session"} == {"Jams": ("heading_unread",)}
+
+
+@pytest.mark.parametrize(("tracks", "track"), [("Fruit", "Fruit"), ("Fruit</a> <a>Pots", None)])
+def test_the_track_of_an_event_that_prints_none(tracks: str, track: str | None) -> None:
+    """It is that of the session, if that has one."""
+    own = '<div class="prog-track">Fruit</div>'
+    page = PROGRAMME.read_text(encoding="utf-8").replace('<a class="text-muted">Fruit</a>', f"<a>{tracks}</a>")
+    parsed = parse_items(sources()["researchr"], Document.from_bytes("fair/a.html", page.replace(own, "").encode()))
+    assert [each.track for each in parsed.records if each.title == "Less Sugar"] == [track]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "unread"),
+    [
+        ('Ada Quill</a><span class="prog-aff"> Mole Lab</span>', "Ada Quill<span> Mole Lab</span></a>", "Mole Lab"),
+        ('<div class="prog-track">Fruit</div>', '<div class="prog-track">Fruit<p>Bo Ferns</p></div>', "Bo Ferns"),
+    ],
+)
+def test_an_end_tag_that_is_lost(old: str, new: str, unread: str) -> None:
+    """A name or track does not take in what stands behind it, which is told."""
+    records, texts = read(old, new)
+    names = {person.name for each in records for person in each.authors or ()}
+    assert (names, {each.track for each in records}, unread in texts) == ({"Ada Quill", "Bo Ferns"}, {"Fruit"}, True)

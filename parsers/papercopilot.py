@@ -6,6 +6,7 @@
 People, their affiliations and keywords are lists in a text, separated by semicolons, people of some venues by commas.
 An affiliation is somebody's only if there are as many as people: sets of them have another separator, and each once.
 Some lists have all people of a paper twice over in a row.
+Domains, positions and mail addresses only tell whether affiliations have moved from one person to the next.
 Ratings, citations, genders and profiles are left out, and addresses that were never filled in, such as /poster/None.
 The event is that of the sidecar, else venue and year of the file name.
 """
@@ -56,11 +57,19 @@ def _award(value: object) -> str | None:
     return "Award" if value is True else value if isinstance(value, str) else None
 
 
+def _filled(value: object) -> tuple[bool, ...]:
+    """Read of whom a list between semicolons says something."""
+    return tuple(bool(part.strip()) for part in value.split(";")) if isinstance(value, str) else ()
+
+
 _PAPER: Final = Keys(
     one("title", read=plain_text),
     maybe("id", read=identifier),
     maybe("people", "author", _names),
     maybe("places", "aff", plain_text),
+    maybe("domains", "aff_domain", _filled),
+    maybe("positions", "position", _filled),
+    maybe("addresses", "email", _filled),
     maybe("type", "status", plain_text),
     maybe("track", read=plain_text),
     maybe("session", "sess", plain_text),
@@ -80,9 +89,9 @@ _PAPER: Final = Keys(
     maybe("project"),
     ignored=(
         "primary_area supplementary_material authorids gender homepage dblp google_scholar orcid linkedin "
-        "or_profile aff_domain position bibtex reviewers rating confidence rating_avg confidence_avg replies_avg "
+        "or_profile bibtex reviewers rating confidence rating_avg confidence_avg replies_avg "
         "authors#_avg wc_review_avg corr_rating_confidence gs_citation gs_cited_by_link gs_version_total pdf_size "
-        "author_num email aff_unique_index aff_unique_norm aff_unique_dep aff_unique_url aff_unique_abbr "
+        "author_num aff_unique_index aff_unique_norm aff_unique_dep aff_unique_url aff_unique_abbr "
         "aff_campus_unique_index aff_campus_unique aff_country_unique_index aff_country_unique metadata bibtext "
         "openreview video slides poster soundness contribution presentation correctness novelty technical_novelty "
         "empirical_novelty recommendation soundness_avg contribution_avg presentation_avg correctness_avg "
@@ -117,7 +126,8 @@ def parse(document: Document) -> Iterator[Item]:
         except FieldError as error:
             yield data.reject(place, paper, error)
             continue
-        people, notes = _people(values["people"], values["places"] or values["more_places"])
+        beside = [values[key] for key in ("domains", "positions", "addresses") if values[key]]
+        people, notes = _people(values["people"], values["places"] or values["more_places"], beside)
         links = [
             link({"url": values[key], "title": key.upper()}) for key in ("pdf", "github", "project") if values[key]
         ]
@@ -148,8 +158,20 @@ def _has_blanks(texts: Sequence[str]) -> bool:
     return any(text[:1] == " " for text in texts[1:])
 
 
-def _people(names: Sequence[str] | None, places: str | None) -> tuple[tuple[Person, ...], tuple[str, ...]]:
-    """Return the people of a paper, with their affiliations if there is one, perhaps empty, for each; and notes."""
+def _is_shifted(places: Sequence[str], beside: Sequence[Sequence[bool]]) -> bool:
+    """True if a list beside the affiliations has a value where they have none, and none where they have one."""
+    filled = [bool(place.strip()) for place in places]
+    pairs = [set(zip(filled, other, strict=True)) for other in beside if len(other) == len(filled)]
+    return any(found >= {(True, False), (False, True)} for found in pairs)
+
+
+def _people(
+    names: Sequence[str] | None, places: str | None, beside: Sequence[Sequence[bool]]
+) -> tuple[tuple[Person, ...], tuple[str, ...]]:
+    """Return the people of a paper, with their affiliations if there is one, perhaps empty, for each; and notes.
+
+    ``beside`` are the lists that are filled for the same people: if a value is lost, those behind it move up.
+    """
     if not names:
         return (), ()
     affiliations = (places or "").split(";")
@@ -158,7 +180,7 @@ def _people(names: Sequence[str] | None, places: str | None) -> tuple[tuple[Pers
     is_set = _has_blanks(affiliations) != _has_blanks(names) and len(set(map(str.strip, affiliations))) == len(
         affiliations
     )
-    fits = len(affiliations) == len(names) and not is_set
+    fits = len(affiliations) == len(names) and not is_set and not _is_shifted(affiliations, beside)
     made = [
         Person(without_marks(name), (affiliations[place].strip() or None) if fits else None)
         for place, name in enumerate(names)
@@ -185,7 +207,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "papercopilot",
     "Paper lists of Paper Copilot",
-    4,
+    5,
     Family.PROGRAMME,
     PageKind.STATE,
     (Format("json", "a JSON list of papers with author and status, and track or aff", recognise, parse),),

@@ -42,7 +42,10 @@ _LABELS: Final = (
     " chairs location biography affiliation"
 ).split()
 """What stands before a field on any page, with a colon. Abstracts do have a line "Keywords:"."""
-_GLUED: Final = re.compile(rf"[a-z)](?:{'|'.join(map(str.capitalize, _LABELS))}): \S")
+_GLUED: Final = re.compile(
+    rf"[a-z)](?:{'|'.join(map(str.capitalize, _LABELS))}): [A-Z][\w.-]*(?: [A-Z][\w.-]*)+(?:[,;(]| \(|$)", re.MULTILINE
+)
+"""The label of a person behind a text, without a blank between them: RobChair is a wheelchair."""
 _LEAST_CHANGED: Final = 6
 """Letters of the shortest label that is known with one of them changed, too: "Chair" is near to too much."""
 _MOST_BLANKS: Final = 8  # in a name

@@ -136,6 +136,7 @@ def test_affiliations(place: str, expected: bool) -> None:
         ("Stores (Part 2)Speaker: Ada Quill", True),
         ("Stores in JavaScript Object Notation (JSON)", False),
         ("Stores in PyStore (Mole Lab)", False),
+        ("StoreChair: Experiments with Wheels", False),
         ("A Store: Chair: A Store for Chairs", False),
     ],
 )

@@ -39,6 +39,29 @@ def test_affiliations(people: str, places: str, expected: list[str | None]) -> N
 
 
 @pytest.mark.parametrize(
+    ("places", "more", "moved"),
+    [
+        ("Mole Lab;;Jar Lab", {"aff_domain": "mole.example;jar.example;"}, True),
+        (";Mole Lab;Jar Lab", {"position": "PhD student;Professor;"}, True),
+        ("Mole Lab;Jar Lab; ", {"email": ";mole.example;jar.example"}, True),
+        (
+            "Mole Lab;;Jar Lab",
+            {"aff_domain": "mole.example;mail.example;jar.example", "position": "Professor;;"},
+            False,
+        ),
+        ("Mole Lab;Jar Lab;", {"aff_domain": "mole.example", "email": False}, False),
+    ],
+)
+def test_affiliations_that_have_moved(places: str, more: dict[str, str | bool], *, moved: bool) -> None:
+    """A list beside them that lacks another value says so: nobody gets the affiliation of somebody else."""
+    parsed = parse_items(sources()["papercopilot"], document(author="Ada Quill;Bo Ferns;Cy Moss", aff=places, **more))
+    (record,) = parsed.records
+    expected = [place.strip() or None for place in places.split(";")]
+    assert [person.affiliation for person in record.authors or ()] == ([None] * 3 if moved else expected)
+    assert ("field_unread" in record.notes, len(parsed.rejects)) == (moved, 0)
+
+
+@pytest.mark.parametrize(
     ("site", "expected"),
     [
         ("https://jam.example/poster/7", "https://jam.example/poster/7"),

@@ -271,7 +271,8 @@ def _is_lost(found: Match | Reject | None) -> bool:
     """True if an event is a row of a session and stands in none: those without a time have no slot."""
     if not isinstance(found, Match) or found.table is not _EVENT or "data-slot-id" not in found.element.attrib:
         return False
-    return found.inside is None or found.inside.table is not _SESSION
+    is_inside = found.inside is not None and found.inside.table is _SESSION
+    return not is_inside and "around_rejected" not in found.notes
 
 
 def _noted(record: Record) -> Record:

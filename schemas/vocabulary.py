@@ -85,7 +85,7 @@ NOTES: Final = {
     "time_outside_session": "the printed start of the talk is not within the printed times of its session: both stand",
     "time_unread": "a line above that was not read begins with a time: the times of the slot before it are left out",
     "title_missing": "no sighting of this record printed a title",
-    "value_doubtful": "a name, room, title or line looks like something else: a label, a list, a time, a sentence",
+    "value_doubtful": "a name, room, title or line looks like something else (a label, a time, a list), or is twice",
     "weekday_disagrees": "the printed weekday is not that of the date: the date stands",
     "year_inferred": "the sidecar names no year: it comes from captured_at, the page, the path or the text",
     "year_unknown": "no year was found: times are null",

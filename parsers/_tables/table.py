@@ -25,8 +25,9 @@ speaker as ``#speaker-12``, has the reader ``by_id("speakers")``, which gives th
 Several selectors, separated by commas, each have a part of their own: ``a.name::text, td::attr(data-name)``. An
 optional field that cannot be read, is found too often, or is an element of XML whose children have a text each, is
 None: its text stays unclaimed, so the account reports it, and the item has a note (``notes``). So it is where only a
-part of a list could be read. An item without a valid value for a required field, or with two, is a reject; so what is
-inside it has a note, too. The meaning of a source's fields does not belong here, nor the ledgers (``parsers._ledger``).
+part of a list could be read. One of a group twice in a row and markup of XML without a text are doubtful. An item
+without a valid value for a required field, or with two, is a reject; so what is inside it has a note, too. The meaning
+of a source's fields does not belong here, nor the ledgers (``parsers._ledger``).
 """
 
 from __future__ import annotations
@@ -62,6 +63,8 @@ Part = re.Match[str] | None
 _UNREAD: Final = "field_unread"
 _DOUBTFUL: Final = "value_doubtful"
 _REJECTED_AROUND: Final = "around_rejected"
+_EMPTY: Final = frozenset(("br", "hr", "img", "wbr"))
+"""Tags of markup that never has a text."""
 _MANY: Final = 1_000_000
 _MOST_SELECTORS: Final = 500
 _LONGEST_SELECTOR: Final = 1_000
@@ -345,6 +348,8 @@ class Match:
                 raise FieldError(f"{wanted.name}: expected a valid value{place}, found {printed[:100]!r}")
             if value is not None:
                 yield value
+            if is_data and part is not None and part["raw"] and _has_lost_text(element):
+                self._doubts.add(_DOUBTFUL)
             is_printed = part is None or part["attribute"] is None
             if value is None or isinstance(value, Partly):
                 self._doubts |= {_UNREAD} if is_printed or isinstance(wanted.read, ById) else set()
@@ -517,6 +522,12 @@ def _is_same(element: etree._Element, other: etree._Element) -> bool:
         and element.attrib == other.attrib
         and "".join(element.itertext()).split() == "".join(other.itertext()).split()  # type: ignore[arg-type]
     )
+
+
+def _has_lost_text(element: etree._Element) -> bool:
+    """True if an element inside a text of data is empty: ``<b></b>`` marks nothing, so something is gone."""
+    inside = (inner for inner in element.iterdescendants(tag="*") if inner.tag not in _EMPTY)
+    return any(not len(inner) and not (inner.text or "").strip() for inner in inside)
 
 
 def _holds_several(element: etree._Element) -> bool:

@@ -115,6 +115,23 @@ def test_groups_of_fields() -> None:
 
 
 @pytest.mark.parametrize(
+    ("title", "notes"),
+    [
+        ("Less <b>S</b>ugar", ()),
+        ("Less <b></b>ugar", ("value_doubtful",)),
+        ("Less <i><b> </b></i>ugar", ("value_doubtful",)),
+        ("Less <!-- jam --> <br/>sugar", ()),
+    ],
+)
+def test_markup_without_text(title: str, notes: tuple[str, ...]) -> None:
+    """In a text of data it is what is left of a word."""
+    document = Document.from_bytes("fair/a.xml", f"<papers><paper><title>{title}</title></paper></papers>".encode())
+    (found,) = read_elements(document.feed_of("paper"), Elements("paper", one("title", "title::raw")))
+    assert isinstance(found, Match)
+    assert found.notes == notes
+
+
+@pytest.mark.parametrize(
     ("people", "notes"),
     [
         ("<a href='/ada'>Ada</a> <a href='/ada'>Ada</a>", ("value_doubtful",)),

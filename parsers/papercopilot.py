@@ -4,7 +4,8 @@
   "track": "main", "keywords": "jam;pots", "abstract": "We boil.", "site": "https://reviews.example/a7"}]
 
 People, their affiliations and keywords are lists in a text, separated by semicolons, people of some venues by commas.
-An affiliation is somebody's only if there are as many as people: sets of them have another separator, and each once.
+An affiliation is somebody's only if there are as many as people. Of some lists it is a set, between other separators
+than the people: there, as many by chance are nobody's, unless most papers of the list have as many.
 Some lists have all people of a paper twice over in a row.
 Domains, positions and mail addresses only tell whether affiliations have moved from one person to the next.
 Ratings, citations, genders and profiles are left out, and addresses that were never filled in, such as /poster/None.
@@ -12,7 +13,7 @@ The event is that of the sidecar, else venue and year of the file name.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from parsers._contract import Family, Format, PageKind, Source
@@ -120,14 +121,18 @@ def parse(document: Document) -> Iterator[Item]:
     found = _VENUE.match(document.path.rpartition("/")[2])
     year = Year(int(found["year"]), ("year_inferred",)) if found else Year(None)
     event, inferred = event_of(document, None, found["series"].upper() if found else None, year)
-    for place, paper in items_at(data, "[]"):
+    papers = list(items_at(data, "[]"))
+    by_person = _are_by_person(paper for _, paper in papers)
+    for place, paper in papers:
         try:
             values = _PAPER.read(data.open_item(paper, place))
         except FieldError as error:
             yield data.reject(place, paper, error)
             continue
         beside = [values[key] for key in ("domains", "positions", "addresses") if values[key]]
-        people, notes = _people(values["people"], values["places"] or values["more_places"], beside)
+        people, notes = _people(
+            values["people"], values["places"] or values["more_places"], beside, by_person=by_person
+        )
         links = [
             link({"url": values[key], "title": key.upper()}) for key in ("pdf", "github", "project") if values[key]
         ]
@@ -153,6 +158,27 @@ def parse(document: Document) -> Iterator[Item]:
         )
 
 
+def _are_by_person(papers: Iterable[object]) -> bool:
+    """True if most papers of several people have as many affiliations as people: these are by person, and no sets."""
+    counts = [
+        len(_each_once(names, places)) == len(places)
+        for paper in papers
+        if isinstance(paper, Mapping) and (places := _places(paper.get("aff") or paper.get("affs")))
+        if len(names := _names(paper.get("author")) or ()) > 1
+    ]
+    return 2 * sum(counts) > len(counts)
+
+
+def _places(value: object) -> Sequence[str]:
+    """Return affiliations between semicolons, as they are."""
+    return value.split(";") if isinstance(value, str) and value else ()
+
+
+def _each_once(names: Sequence[str], places: Sequence[str]) -> Sequence[str]:
+    """Return the people of a paper, of a list of all of them twice over the first half."""
+    return names[: len(names) // 2] if len(places) != len(names) and is_doubled(names) else names
+
+
 def _has_blanks(texts: Sequence[str]) -> bool:
     """True if there are blanks behind the separators of a list."""
     return any(text[:1] == " " for text in texts[1:])
@@ -166,7 +192,7 @@ def _is_shifted(places: Sequence[str], beside: Sequence[Sequence[bool]]) -> bool
 
 
 def _people(
-    names: Sequence[str] | None, places: str | None, beside: Sequence[Sequence[bool]]
+    names: Sequence[str] | None, printed: str | None, beside: Sequence[Sequence[bool]], *, by_person: bool
 ) -> tuple[tuple[Person, ...], tuple[str, ...]]:
     """Return the people of a paper, with their affiliations if there is one, perhaps empty, for each; and notes.
 
@@ -174,19 +200,19 @@ def _people(
     """
     if not names:
         return (), ()
-    affiliations = (places or "").split(";")
-    if len(affiliations) != len(names) and is_doubled(names):
-        names = names[: len(names) // 2]
-    is_set = _has_blanks(affiliations) != _has_blanks(names) and len(set(map(str.strip, affiliations))) == len(
-        affiliations
+    affiliations = _places(printed)
+    names = _each_once(names, affiliations)
+    fits = (
+        len(affiliations) == len(names)
+        and (by_person or _has_blanks(affiliations) == _has_blanks(names))
+        and not _is_shifted(affiliations, beside)
     )
-    fits = len(affiliations) == len(names) and not is_set and not _is_shifted(affiliations, beside)
     made = [
         Person(without_marks(name), (affiliations[place].strip() or None) if fits else None)
         for place, name in enumerate(names)
         if without_marks(name)
     ]
-    return tuple(made), () if fits or not places else ("field_unread",)
+    return tuple(made), () if fits or not printed else ("field_unread",)
 
 
 def _arxiv_id(printed: str) -> str:

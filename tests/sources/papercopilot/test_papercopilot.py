@@ -18,22 +18,34 @@ def document(**paper: str | bool) -> Document:
     return Document.from_bytes("papercopilot/jam2025.json", json.dumps([PAPER | paper]).encode())
 
 
+OTHERS = ("Cy Dill;Di Elm;Ed Fig", "Mole Lab; Jar Lab; Mole Lab"), ("Cy Dill;Di Elm", "Mole Lab; Mole Lab")
+SETS = ("Cy Dill;Di Elm;Ed Fig", "Mole Lab"), ("Cy Dill;Di Elm", "Jar Lab; Mole Lab; Mole Lab"), ("Cy Dill", "Mole Lab")
+
+
 @pytest.mark.parametrize(
-    ("people", "places", "expected"),
+    ("people", "places", "others", "expected"),
     [
-        ("Ada Quill;Bo Ferns", "Mole Lab;Jar Lab", ["Mole Lab", "Jar Lab"]),
-        ("Ada Quill; Bo Ferns", "Mole Lab; Jar Lab", ["Mole Lab", "Jar Lab"]),
-        ("Ada Quill;Bo Ferns", "Mole Lab; Jar Lab", [None, None]),
-        ("Ada Quill;Bo Ferns", "Mole Lab", [None, None]),
-        ("Ada Quill", "Mole Lab", ["Mole Lab"]),
-        ("Ada Quill;Bo Ferns;Ada Quill;Bo Ferns", "Mole Lab;Jar Lab", ["Mole Lab", "Jar Lab"]),
-        ("Ada Quill;Bo Ferns;Ada Quill;Bo Ferns", "Mole Lab; Mole Lab", ["Mole Lab", "Mole Lab"]),
-        ("Ada Quill, Bo Ferns", "Mole Lab; Mole Lab", ["Mole Lab", "Mole Lab"]),
+        ("Ada Quill;Bo Ferns", "Mole Lab;Jar Lab", SETS, ["Mole Lab", "Jar Lab"]),
+        ("Ada Quill; Bo Ferns", "Mole Lab; Jar Lab", SETS, ["Mole Lab", "Jar Lab"]),
+        ("Ada Quill;Bo Ferns", "Mole Lab; Jar Lab", SETS, [None, None]),
+        ("Ada Quill;Bo Ferns", "Mole Lab; Mole Lab", SETS, [None, None]),
+        ("Ada Quill;Bo Ferns", "Mole Lab; Jar Lab", OTHERS, ["Mole Lab", "Jar Lab"]),
+        ("Ada Quill;Bo Ferns", "Mole Lab; Mole Lab", OTHERS, ["Mole Lab", "Mole Lab"]),
+        ("Ada Quill;Bo Ferns", "Mole Lab", OTHERS, [None, None]),
+        ("Ada Quill", "Mole Lab", SETS, ["Mole Lab"]),
+        ("Ada Quill;Bo Ferns;Ada Quill;Bo Ferns", "Mole Lab;Jar Lab", (), ["Mole Lab", "Jar Lab"]),
+        ("Ada Quill;Bo Ferns;Ada Quill;Bo Ferns", "Mole Lab; Mole Lab", OTHERS, ["Mole Lab", "Mole Lab"]),
+        ("Ada Quill, Bo Ferns", "Mole Lab; Mole Lab", OTHERS, ["Mole Lab", "Mole Lab"]),
     ],
 )
-def test_affiliations(people: str, places: str, expected: list[str | None]) -> None:
-    """Affiliations are listed by author with the separator of the authors; a set has another, and each of them once."""
-    (found,) = parse(document(author=people, aff=places))
+def test_affiliations(
+    people: str, places: str, others: tuple[tuple[str, str], ...], expected: list[str | None]
+) -> None:
+    """Affiliations are by person where the separators are the same, or most papers have as many as people."""
+    papers = [
+        PAPER | {"title": f"Jam {pair}", "author": pair[0], "aff": pair[1]} for pair in ((people, places), *others)
+    ]
+    found = next(parse(Document.from_bytes("papercopilot/jam2025.json", json.dumps(papers).encode())))
     assert isinstance(found, Record)
     assert [person.affiliation for person in found.authors or ()] == expected
 

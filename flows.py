@@ -294,7 +294,7 @@ def tell(flow: Flow[Any, Any], flow_run: FlowRun, state: State[Any]) -> None:  #
     file = flow_run.parameters.get("config")
     result = state.result(raise_on_failure=False)
     lines = summary.as_lines(result) if isinstance(result, Result) else [f"failed: {state.message}"]
-    amber = isinstance(result, Result) and bool(summary.attention(result))
+    amber = isinstance(result, Result) and result.amber
     for problem in notify(file, lines, good=state.is_completed(), amber=amber) if file else ():
         flow_run_logger(flow_run, flow).warning(problem)
 

@@ -50,6 +50,7 @@ from benchmarks.bulk import ROOT
 from benchmarks.damages import FORMS, KINDS, Kind, Sheet, write_json
 from benchmarks.nights import Night, pass_night
 from benchmarks.said import say
+from benchmarks.signals import Names, table_of
 from benchmarks.verdicts import SIGNS, Change, Judged, form_of, read, shown
 from parsers._registry import sources
 from pipeline.base.settings import Settings
@@ -96,7 +97,9 @@ class Fate(NamedTuple):
 
 
 class Reform(NamedTuple):
-    """What became of a change of form: how many of the page's records it alters, and the light of its night."""
+    """What became of a change of form: how many of the page's records it alters, the light of its night, and its
+    signals.
+    """
 
     source: str
     path: str
@@ -106,6 +109,7 @@ class Reform(NamedTuple):
     records: int
     light: str
     lines: tuple[str, ...]
+    signals: Names = frozenset()
 
     @property
     def counts(self) -> bool:
@@ -208,7 +212,7 @@ def weigh(work: Work, case: Judged, trial: int, night: Night) -> Reform:
     lines = [*map(describe_change, case.differences[:SHOWN]), *([night.told] if night.told else [])]
     lines = list(night.steps) or [night.told] if light == "red" else lines
     counts = (len(altered), len(before.rows))
-    return Reform(work.dump.source, work.dump.path, case.kind.name, trial, *counts, light, tuple(lines))
+    return Reform(work.dump.source, work.dump.path, case.kind.name, trial, *counts, light, tuple(lines), night.signals)
 
 
 def describe_change(change: Change) -> str:
@@ -320,6 +324,9 @@ def report_nights(results: Sequence[Reform], *, listed: bool) -> None:
             lights = Counter(each.light for each in rows)
             sums = f"{sum(each.records for each in rows):>9}{sum(each.altered for each in rows):>9}"
             say(f"{name:<34}{len(rows):>8}{sums}{''.join(f'{lights[light]:>9}' for light in LIGHTS)}")
+    say("")
+    for line in table_of(each.signals for each in counted):
+        say(line)
     green = sum(each.light == "green" for each in counted)
     say(f"green: {green} of {len(counted)} changes that alter a tenth of the records (target: none)")
 

@@ -48,6 +48,7 @@ import polars as pl
 from benchmarks.fault_kinds import EXTRA, KINDS, SILENT, FaultKind, Scene, spoil
 from benchmarks.fault_sites import CONFIG, FIRST, HOSTS, TAGGED, Site, write
 from benchmarks.said import say
+from benchmarks.signals import Names, signals_of, table_of
 from parsers._registry import sources
 from pipeline.base.settings import FailedError, Settings
 from pipeline.config import configure, load_config
@@ -93,12 +94,13 @@ class Wire(Everywhere):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a night said of a source: its light, the lines, and the captures that failed."""
+    """What a night said of a source: its light, the lines, the captures that failed, and the signals."""
 
     light: str = "green"
     lines: tuple[str, ...] = ()
     failed: frozenset[str] = frozenset()
     pages: bool = True
+    signals: Names = frozenset()
 
 
 class Desk:
@@ -140,9 +142,11 @@ class Desk:
             unfetched = [line for line in failures if line.startswith(f"{name}: ")]
             wrong = [*unfetched, *problems(outcome)] or ([] if outcome.status == "ok" else [outcome.status.value])
             bad = (each for each in outcome.readings if each.error is not None and not each.superseded)
-            light = "red" if wrong else "amber" if outcome.attention else "green"
+            light = "red" if wrong else "amber" if outcome.looks else "green"
             failed = frozenset(reading.dump.path for reading in bad)
-            told[name] = Told(light, tuple(wrong or outcome.attention), failed, pages=not unfetched)
+            lines = tuple(wrong or (sign.detail for sign in outcome.looks))
+            signals = signals_of(outcome) | ({"unreached"} if unfetched else frozenset())
+            told[name] = Told(light, lines, failed, pages=not unfetched, signals=signals)
         return told
 
     def records(self, source: str) -> Rows:
@@ -183,7 +187,9 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class FaultyNight:
-    """What became of a faulty night of a source: its verdict, the wrong pages, what was told, what differs."""
+    """What became of a faulty night of a source: its verdict, the wrong pages, what was told and by which signals, what
+    differs.
+    """
 
     number: int
     source: str
@@ -192,6 +198,7 @@ class FaultyNight:
     pages: tuple[str, ...]
     told: tuple[str, ...]
     differences: tuple[str, ...]
+    signals: Names = frozenset()
 
 
 @dataclass
@@ -336,7 +343,7 @@ class FaultRun:
             verdict = "harmless" if not found else "again" if fault.told else "silent"
         fault.told = fault.told or told.light != "green"
         differences = tuple(f"{what}: {key}{text}" for key, what, text in found)
-        self.cases.append(FaultyNight(number, source, kind, verdict, pages, told.lines, differences))
+        self.cases.append(FaultyNight(number, source, kind, verdict, pages, told.lines, differences, told.signals))
 
     def check(self, night: date, source: str, told: Told) -> None:
         """Note a red that no fault explains, and what is amber."""
@@ -382,6 +389,8 @@ def report(run: FaultRun, *, listed: bool) -> None:
     say(make_row(run, None, "all"))
     others = run.nights * len(HOSTS) - len(run.cases)
     counted = f"without a fault: {others}, of these red without cause {len(run.causeless)}, amber {len(run.amber)}"
+    for line in table_of(case.signals for case in run.cases):
+        say(line)
     say(f"seed {run.seed}, {run.nights} nights of {len(HOSTS)} sources; {counted}")
 
 

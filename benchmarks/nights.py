@@ -11,7 +11,7 @@ for that page, other remarks are ignored, as are lines that begin with #. CLONES
 not there is named.
 
 A row per version: what became of the night, the published records, what changed in them since the night before, and
-what failed or needs attention. A night is red if it is failed or partial: what is published is then behind the page.
+what failed or is to be looked at. A night is red if it is failed or partial: what is published is then behind the page.
 It is amber if all is good but a person should look. Without ``--accept`` a page that a guard rejects stays red until it
 is as it was; with it each rejected version counts once, as where somebody accepts it. Red nights do not fail the
 benchmark: whether they are right can only be decided by reading the versions.
@@ -32,6 +32,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from benchmarks.said import say
+from benchmarks.signals import Names, signals_of, table_of
 from parsers._registry import sources
 from pipeline.base.escape import in_one_line
 from pipeline.base.settings import FailedError, Settings
@@ -40,13 +41,13 @@ from pipeline.raw.inventory import SUFFIXES
 from pipeline.raw.sidecar import SIDECAR_SUFFIX, add_accepted
 from pipeline.run.advice import next_steps
 from pipeline.run.refresh import Result, refresh
-from pipeline.run.summary import attention, messages
+from pipeline.run.summary import looks, messages
 
 GIT: Final = shutil.which("git") or "git"
 COUNTS: Final = ("new", "gone", "moved", "retitled")
 HEAD: Final = "   # time, UTC         commit    status   records   new  gone moved retitled  what"
 SHOWN: Final = 100
-"""Characters of what failed or needs attention, after its reason."""
+"""Characters of what failed or is to be looked at, after its reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,8 @@ class ClonedPage:
 class Night:
     """What became of a version: ok, amber, partial or failed.
 
-    ``told`` is what failed or needs attention, ``steps`` are the lines on what to do about it.
+    ``told`` is what failed or is to be looked at, ``steps`` are the lines on what to do about it, ``signals`` the names
+    of what was told.
     """
 
     status: str
@@ -87,6 +89,7 @@ class Night:
     changes: Mapping[str, int]
     told: str
     steps: tuple[str, ...] = ()
+    signals: Names = frozenset()
 
     @property
     def red(self) -> bool:
@@ -157,17 +160,17 @@ def pass_night(settings: Settings, source: str) -> Night:
     status = outcome.status.value
     if status == "ok" and not result.good:
         status = "failed"
-    elif status == "ok" and outcome.attention:
+    elif status == "ok" and outcome.looks:
         status = "amber"
     steps = tuple(next_steps(result))
     records = None if status == "failed" and outcome.records is None else outcome.total
-    return Night(status, records, dict(outcome.changes or {}), tell(result, source), steps)
+    return Night(status, records, dict(outcome.changes or {}), tell(result, source), steps, signals_of(outcome))
 
 
 def tell(result: Result, source: str) -> str:
-    """Return what failed, the last if there are several, else what needs attention: its reason and first words."""
+    """Return what failed, the last if there are several, else what is to be looked at: its reason and first words."""
     failed = [line for line in messages(result) if line.startswith("failed: ")]
-    line = (failed or attention(result) or [""])[-1]
+    line = (failed or looks(result) or [""])[-1]
     reason, colon, words = re.sub(rf"^\w+: (?:{source}[/:]\S* )*", "", line).partition(": ")  # without the capture
     return f"{reason}{colon}{words[:SHOWN]}" if colon else reason[:SHOWN]
 
@@ -228,7 +231,8 @@ def show_list(file: Path, clones: Path, most: int | None, *, accept: bool = Fals
             say(name)
             pages.append(show(page, accept=accept))
             say("")
-    for line in (*missing, f"{len(pages)} pages, {summarise(pages)}"):
+    signals = table_of(night.signals for page in pages for night in page)
+    for line in (*missing, *signals, f"{len(pages)} pages, {summarise(pages)}"):
         say(line)
     if not any(pages):
         raise SystemExit("nothing was replayed")

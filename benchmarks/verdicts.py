@@ -173,7 +173,7 @@ def read(dump: Dump, data: bytes) -> Read:
         (row["text"] or "", row["detail"] or "", row["reason"], row["line_start"], row["line_end"])
         for row in reading.quarantine.to_dicts()
     ]
-    held += [(told, "", "attention", None, None) for told in reading.attention]
+    held += [(sign.detail, "", "attention", None, None) for sign in reading.looks]
     return Read(
         text,
         form,

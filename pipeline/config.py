@@ -17,9 +17,9 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from parsers._contract import Source
 from pipeline.base.disk import IrregularError, is_there
-from pipeline.base.guard_settings import GuardBook, Guards
 from pipeline.base.secret import masked
 from pipeline.base.settings import Limits, Settings, SiteSettings, UsageError, name_roots, resolve_out, resolve_raw
+from pipeline.base.signals import GuardBook, Guards
 from pipeline.base.suggest import meant
 from pipeline.notify import Notify
 from pipeline.raw.sidecar import check_fact, read_toml

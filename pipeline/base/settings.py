@@ -12,7 +12,7 @@ from shlex import quote
 from typing import Final
 
 from pipeline.base.escape import is_utf8
-from pipeline.base.guard_settings import GuardBook
+from pipeline.base.signals import GuardBook
 
 RAW_VARIABLE: Final = "CONSPECTUS_RAW"
 OUT_VARIABLE: Final = "CONSPECTUS_OUT"

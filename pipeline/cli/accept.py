@@ -10,8 +10,8 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.base.guard_settings import GUARD_NAMES
 from pipeline.base.settings import Settings, UsageError, expect_file, resolve_settings
+from pipeline.base.signals import GUARD_NAMES
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, say
 from pipeline.config import configure, find_config

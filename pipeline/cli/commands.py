@@ -18,9 +18,9 @@ from parsers._contract import Source
 from parsers._ledger.document import Document, DumpError, Facts
 from parsers._web.web import Window
 from pipeline.base.escape import in_one_line
-from pipeline.base.guard_settings import GuardBook, Guards
 from pipeline.base.secret import masked
 from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_settings
+from pipeline.base.signals import GuardBook, Guards
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, say
 from pipeline.cli.objects import describe_source

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import shtab
 
-from pipeline.base.guard_settings import GUARD_NAMES
+from pipeline.base.signals import GUARD_NAMES
 from schemas.vocabulary import REASONS
 
 _PATHS: Final[Mapping[str, Any]] = {

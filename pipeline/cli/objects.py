@@ -121,7 +121,7 @@ def _describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "reasons": outcome.reasons,
         "lines": dict(outcome.lines),
         "changes": outcome.changes,
-        "attention": list(outcome.attention),
+        "attention": [sign.detail for sign in outcome.looks],
         "seconds": round(outcome.seconds, 3),
     }
 

@@ -28,7 +28,7 @@ from pipeline.run.refresh import Result
 from pipeline.run.refresh import refresh as run_refresh
 from pipeline.run.replay import replay as run_replay
 from pipeline.run.shard import read_shard as run_read_shard
-from pipeline.run.summary import HEADER, amber_lines, as_lines, attention, messages, publication_line, summary_rows
+from pipeline.run.summary import HEADER, amber_lines, as_lines, messages, publication_line, summary_rows
 
 BUSY: Final = 3
 """Exit code of a run that did not wait for another one to end."""
@@ -45,8 +45,8 @@ _BEFORE: Final = 20
 def refresh(options: argparse.Namespace) -> int:
     """Refresh the named sources, or all: 0 all good, 1 something failed, 3 another run is active.
 
-    The hooks in ``sources.toml`` are called at the end. ``--quiet`` prints one line per source
-    that needs attention if all is good, nothing without any; with ``--json`` always the object.
+    The hooks in ``sources.toml`` are called at the end. ``--quiet`` prints one line per source to look
+    at if all is good, nothing without any; with ``--json`` always the object.
     """
     config = find_config(os.environ, options.known, options.config)
     try:
@@ -105,7 +105,7 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
             out(line)
     if problem is not None:
         say(problem)
-    return good, bool(attention(result)), [*fetched, *as_lines(result), *([problem] if problem else [])]
+    return good, result.amber, [*fetched, *as_lines(result), *([problem] if problem else [])]
 
 
 def fetch(options: argparse.Namespace) -> int:

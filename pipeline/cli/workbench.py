@@ -15,13 +15,13 @@ import polars as pl
 
 from parsers._ledger.lines import LineClass
 from pipeline.base.settings import UsageError, resolve_out, resolve_raw
+from pipeline.base.signals import REASONS_OF
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, print_table, say
 from pipeline.cli.objects import describe_files, describe_status, describe_verdict
 from pipeline.config import roots_given
 from pipeline.export._format import ExportError, load_format
 from pipeline.export._run import export as run_export
-from pipeline.guarding.guards import REASONS_OF
 from pipeline.merging.outcome import Status
 from pipeline.publishing.captures import captures_of
 from pipeline.publishing.chain import Chain

@@ -27,7 +27,8 @@ LEAST: Final = 5
 
 _SHARE: Final = 0.2  # of the known records that had the value
 _ALL: Final = 4  # if all of them lose it, fewer are enough
-_FEW: Final = 3  # the fewest that a person is told of
+FEW: Final = 3
+"""The fewest records that a person is told of."""
 AMBER: Final = 0.1
 """Share of the known records that must have changed for a person to look: 8 of 206 real versions."""
 _HALF: Final = 0.5
@@ -72,14 +73,9 @@ class Comparison:
     a partner. ``retitled`` has the ids, old and new, of pairs with other titles, ``poorer`` the new ids of those that
     have lost a value.
 
-    ``alarms`` has a message for each of the guards ``lost``, ``spoilt`` and ``shifted`` that found something,
-    ``thinned`` one for columns that fewer records have lost, ``rewritten`` one for columns with other values in many,
-    ``remarked`` one for texts that differ from the old ones only in marks, blanks or case, ``shortened`` one for texts
-    of which a part is left, ``astray`` one for a day or room that is gone, or many that move alike, ``letters`` one for
-    letters that are question marks now. ``garbled`` counts the pairs with text that was decoded wrongly; ``label`` has
-    the words that begin the titles of new records before a person's name, if there are many. ``other_form`` has a
-    message on what most records of a listing print otherwise than those of its last captures. ``is_over`` is True if
-    the last day of the records before was over when the capture was taken.
+    ``garbled`` counts the pairs with text that was decoded wrongly; ``is_over`` is True if the last day of the records
+    before was over when the capture was taken. ``found`` has a message for each signal that the records themselves
+    tell, by its name.
     """
 
     known: int = 0
@@ -91,22 +87,14 @@ class Comparison:
     harmed: int = 0
     retitled: tuple[tuple[str, str], ...] = ()
     poorer: frozenset[str] = frozenset()
-    alarms: Mapping[str, str] = field(default_factory=dict)
-    thinned: str | None = None
-    rewritten: str | None = None
-    remarked: str | None = None
-    shortened: str | None = None
     garbled: int = 0
-    label: str | None = None
-    other_form: str | None = None
     is_over: bool = False
-    astray: str | None = None
-    letters: str | None = None
+    found: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def stays(self) -> bool:
         """True if most records that were known are there with the titles and texts that they had."""
-        return self.known - len(self.retitled) > self.gone + len(self.retitled) and self.rewritten is None
+        return self.known - len(self.retitled) > self.gone + len(self.retitled) and "rewritten" not in self.found
 
 
 def compare(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Comparison:
@@ -115,8 +103,6 @@ def compare(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Compari
     if not both.differing and not both.gone and not both.new:
         return Comparison(known=both.known)
     pairs = both.differing
-    found = {"lost": _find_lost(both, _is_much), "spoilt": _find_spoilt(both)}
-    found["shifted"] = _find_shifted(both) if len(pairs) >= LEAST else None
     moves = _find_moves(both)
     moved = {pair["record_id"] for pair in moves}
     rekeyed, poorer = ({pair["record_id"] for pair in pairs if test(pair)} for test in (_has_other_id, _has_lost))
@@ -134,16 +120,24 @@ def compare(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Compari
             if _has_other_id(pair) and pair["title"] != pair["title" + OLD]
         ),
         poorer=frozenset(poorer),
-        alarms={name: detail for name, detail in found.items() if detail is not None},
-        thinned=_find_lost(both, _is_some) if found["lost"] is None else None,
-        rewritten=_find_rewritten(pairs, both.known),
-        remarked=_tell(pairs, both.known, _is_remarked, "have the same words with other marks"),
-        shortened=_tell(pairs, both.known, _is_shortened, "have only a part of a text"),
         garbled=sum(any(starmap(_is_garbled, _changed_texts(pair))) for pair in pairs),
-        astray=_find_lost_day(both) or _find_same_move(moves) or _find_lost_room(both),
-        letters=_find_lost_letters(pairs),
-        label=_find_label(both),
+        found={name: detail for name, detail in _find_signs(both, moves) if detail is not None},
     )
+
+
+def _find_signs(both: Pairs, moves: Sequence[Pair]) -> Iterator[tuple[str, str | None]]:
+    """Yield the name of each signal that the records themselves tell, with its message or None."""
+    pairs = both.differing
+    yield "lost", (lost := _find_lost(both, _is_much))
+    yield "spoilt", _find_spoilt(both)
+    yield "shifted", _find_shifted(both) if len(pairs) >= LEAST else None
+    yield "astray", _find_lost_day(both) or _find_same_move(moves) or _find_lost_room(both)
+    yield "thinned", _find_lost(both, is_some) if lost is None else None
+    yield "rewritten", _find_rewritten(pairs, both.known)
+    yield "remarked", _tell(pairs, both.known, _is_remarked, "have the same words with other marks")
+    yield "shortened", _tell(pairs, both.known, _is_shortened, "have only a part of a text")
+    yield "letters", _find_lost_letters(pairs)
+    yield "label", _find_label(both)
 
 
 def join_comparisons(parts: Iterable[Comparison]) -> Comparison:
@@ -184,37 +178,9 @@ def compare_capture(
     compared = replace(compare(former[-1], now), is_over=is_over)
     if not log:
         return compared
-    compared = replace(compared, other_form=find_other_form(now, former, late))
-    emptied = find_emptied(now, former, late)
-    if emptied is None:
-        return compared
-    lost = "; ".join(filter(None, (compared.alarms.get("lost"), emptied)))
-    return replace(compared, alarms={**compared.alarms, "lost": lost})
-
-
-def find_attention(compared: Comparison, *, log: bool) -> Iterator[str]:
-    """Yield what is published although a person should look at it: programmes do move as a whole, but seldom.
-
-    A log page lists other records each day: none is gone there, and none moves.
-    """
-    before = compared.known + (0 if log else compared.gone)
-    changed = compared.rekeyed if log else compared.displaced + compared.gone
-    harmed = changed if log else compared.harmed + compared.gone
-    if _is_some(changed, before):
-        how = "have another id" if log else "start at another time, have another id or are gone"
-        yield f"{changed} of {before} known records {how}"
-    elif compared.astray is not None:
-        yield compared.astray
-    elif _is_some(harmed, before) and compared.thinned is None and "lost" not in compared.alarms:
-        yield f"{harmed} of {before} known records start at another time, have another id, lost a value or are gone"
-    told = (compared.thinned, compared.rewritten, compared.remarked, compared.shortened, compared.other_form)
-    yield from filter(None, told)
-    if compared.garbled >= _FEW:
-        yield f"{compared.garbled} known records have text that was decoded wrongly, such as 'Ã©', '?' or '&eacute;'"
-    elif compared.letters is not None:
-        yield compared.letters
-    if compared.label is not None:
-        yield f"new titles begin with {compared.label!r} and a name: are they people?"
+    lost = "; ".join(filter(None, (compared.found.get("lost"), find_emptied(now, former, late))))
+    signs = {"lost": lost, "other_form": find_other_form(now, former, late)}
+    return replace(compared, found={**compared.found, **{name: sign for name, sign in signs.items() if sign}})
 
 
 def _is_lost(pair: Pair, name: str) -> bool:
@@ -272,7 +238,7 @@ def _find_lost(both: Pairs, enough: Callable[[int, int], bool]) -> str | None:
     lost = []
     for name in _COMPARED:
         gone = [pair for pair in both.differing if _is_lost(pair, name)]
-        if len(gone) < _FEW:
+        if len(gone) < FEW:
             continue
         if name == "url" and len(gone) > 1 and len({pair["url" + OLD] for pair in gone}) == 1:
             continue  # the address of the page says nothing of a record
@@ -287,12 +253,12 @@ def _is_much(count: int, of: int) -> bool:
     return (count >= LEAST and count >= _SHARE * of) or (count >= _ALL and count == of)
 
 
-def _is_some(count: int, of: int, share: float = AMBER) -> bool:
+def is_some(count: int, of: int, share: float = AMBER) -> bool:
     """True if so many known records differ alike that a person should look: edits of programmes seldom do that.
 
     Of few records, as on a page of one session, it is half of them.
     """
-    return (count >= LEAST and count >= share * of) or (count >= _FEW and count >= _HALF * of)
+    return (count >= LEAST and count >= share * of) or (count >= FEW and count >= _HALF * of)
 
 
 def _find_spoilt(both: Pairs) -> str | None:
@@ -311,7 +277,7 @@ def _find_spoilt(both: Pairs) -> str | None:
     found = []
     for (name, words), alike in spoilt.items():
         varied = len(texts[name, words])
-        if varied < 2 or len(alike) < _FEW:  # one text that is in many records, as a room
+        if varied < 2 or len(alike) < FEW:  # one text that is in many records, as a room
             continue
         had = both.had(name)
         if _is_much(len(alike), had) and (varied >= LEAST or len(alike) == had):
@@ -339,7 +305,7 @@ def _find_rewritten(pairs: Sequence[Pair], known: int) -> str | None:
         for name in _REWRITTEN
         if _is_rewritten(pair[name + OLD], pair[name]) and not (name in {"starts_at", "ends_at"} and _has_moved(pair))
     )
-    many = {name: count for name, count in changed.items() if _is_some(count, known, _MANY)}
+    many = {name: count for name, count in changed.items() if is_some(count, known, _MANY)}
     told = (f"{name} in {many[name]}" for name in _REWRITTEN if name in many)
     return f"of {known} known records have other values: {', '.join(told)}" if many else None
 
@@ -367,7 +333,7 @@ def _tell(pairs: Sequence[Pair], known: int, changed: Callable[[str, str], bool]
     for pair in pairs:
         texts = next((texts for texts in _changed_texts(pair) if changed(*texts)), None)
         found += [_around(*texts)] if texts is not None else []
-    if not _is_some(len(found), known):
+    if not is_some(len(found), known):
         return None
     return f"{len(found)} of {known} known records {what}, such as {_listed(found)}"
 
@@ -508,7 +474,7 @@ def _changed(pairs: Iterable[Pair], name: str) -> Iterator[str]:
 
 
 def _find_label(both: Pairs) -> str | None:
-    """Return the words that stand before a person's name in the titles of many new records without authors."""
+    """Return a message on words before a person's name in the titles of many new records without authors."""
     if len(both.new) < LEAST:
         return None
     new = list(both.new)
@@ -519,7 +485,7 @@ def _find_label(both: Pairs) -> str | None:
     )
     begun = Counter(found["words"] for title in titles if (found := _LABEL.match(title)))
     words, count = max(begun.items(), key=lambda each: each[1], default=("", 0))
-    return words if count >= LEAST else None
+    return f"new titles begin with {words!r} and a name: are they people?" if count >= LEAST else None
 
 
 def _texts(value: object, *, whole: bool = False) -> list[str]:

@@ -1,7 +1,7 @@
-"""Applies the guards to a reading, and turns one that they reject into a failed reading.
+"""Applies the checks to a reading, and turns one that they reject into a failed reading.
 
 The rows of a failed reading are not used; one quarantine row has the reason and the text of the document, beside those
-of what was held back in it. The guards themselves are in ``pipeline.guarding.guards``.
+of what was held back in it. The checks themselves are in ``pipeline.guarding.checks``.
 """
 
 from collections import Counter
@@ -13,10 +13,10 @@ from typing import Final
 import polars as pl
 
 from parsers._ledger.document import DumpError
-from pipeline.base.guard_settings import Guards, LossPolicy
+from pipeline.base.signals import REASONS_OF, Guards, LossPolicy, Policy, Sign
 from pipeline.guarding.baseline import Baseline, GoodCapture
-from pipeline.guarding.comparison import AMBER, LEAST, Comparison, compare_capture, find_attention
-from pipeline.guarding.guards import REASONS_OF, Alarm, Case, find_short_list, judge, repeats
+from pipeline.guarding.checks import Case, judge, repeats
+from pipeline.guarding.comparison import AMBER, LEAST, Comparison, compare_capture
 from pipeline.raw.inventory import load
 from pipeline.reading.doubts import NOTE
 from pipeline.reading.measure import Measure
@@ -40,38 +40,38 @@ def trust(
     ``former`` are the records of the last good captures that it can be compared with, the newest of them last. A
     capture that was found good before is not compared again, and keeps its doubts: others are compared with it.
     """
-    compared = None
-    if is_known(reading, baseline):
-        then = next((each.measure for each in baseline.before if each.path == reading.dump.path), Measure())
-        measure = replace(reading.measure, doubted=then.doubted, repeated_by=then.repeated_by)
-        reading = replace(reading, measure=measure)
-        case = Case(reading.measure)
+    known, compared = is_known(reading, baseline), None
+    if known:
+        case = Case(_measure_then(reading, baseline))
     else:
-        log = reading.measure.log
-        taken = reading.dump.facts.captured_at
+        log, taken = reading.measure.log, reading.dump.facts.captured_at
         if former and reading.error is None:
             compared = compare_capture(former, reading.records, log=log, taken=taken, late=reading.late)
-        case = _make_case(reading, baseline, compared)
-    alarms = judge(case, settings, reading.dump.facts.accept)
+        case = _make_case(reading, baseline, compared, settings)
+    reading = replace(reading, measure=case.now)
+    signs = judge(case, settings, reading.dump.facts.accept)
     if reading.error is not None:  # it fails anyway: at most it turns out to be a challenge page
-        alarms = tuple(alarm for alarm in alarms if alarm.guard == "challenge")
-    if failing := [alarm for alarm in alarms if alarm.fails]:
+        signs = tuple(sign for sign in signs if sign.signal == "challenge")
+    if failing := [sign for sign in signs if sign.does is Policy.FAIL]:
         failed = _fail(reading, failing, max_bytes)
-        only_lost = compared is not None and all(alarm.guard == "lost" for alarm in failing)
+        only_lost = compared is not None and all(sign.signal == "lost" for sign in failing)
         if compared is None or not only_lost or settings.held is LossPolicy.REFUSE:
             return failed
         return _without_harmed(failed, reading, compared)
-    warnings = tuple(f"{alarm.guard}: {alarm.detail}" for alarm in alarms)
-    if is_known(reading, baseline) or reading.error is not None:
-        return replace(reading, warnings=warnings, attention=())
-    told = find_attention(compared, log=reading.measure.log) if compared is not None else _find_other_format(case)
-    repeated = _find_repeated(reading, baseline, settings)
-    of_day = (find_short_list(case, settings), _tell_repeated(reading, repeated) if repeated is not None else None)
-    doubts = reading.attention if reading.attention and _are_news(reading.records, former) else ()
-    attention = (*doubts, *told, *filter(None, of_day))
-    other = repeated.path if repeated is not None else None
-    measure = replace(reading.measure, doubted=bool(attention), repeated_by=other)
-    return replace(reading, warnings=warnings, attention=attention, measure=measure)
+    if known or reading.error is not None:
+        return replace(reading, signs=signs)
+    doubts = [sign._replace(does=settings.policy(sign.signal)) for sign in reading.signs]
+    if not doubts or not _are_news(reading.records, former):
+        doubts = []
+    judged = replace(reading, signs=(*(sign for sign in doubts if sign.does is not Policy.OFF), *signs))
+    other = case.repeated_by.path if case.repeated_by is not None else None
+    return replace(judged, measure=replace(case.now, doubted=bool(judged.looks), repeated_by=other))
+
+
+def _measure_then(reading: Reading, baseline: Baseline) -> Measure:
+    """Return the measure of a capture that was found good before, with the doubts that it had then."""
+    then = next((each.measure for each in baseline.before if each.path == reading.dump.path), Measure())
+    return replace(reading.measure, doubted=then.doubted, repeated_by=then.repeated_by)
 
 
 def _are_news(now: pl.DataFrame, former: Sequence[pl.DataFrame]) -> bool:
@@ -103,7 +103,7 @@ def is_known(reading: Reading, baseline: Baseline) -> bool:
     return baseline.accepted is not None and baseline.accepted == reading.sha256
 
 
-def _make_case(reading: Reading, baseline: Baseline, compared: Comparison | None) -> Case:
+def _make_case(reading: Reading, baseline: Baseline, compared: Comparison | None, settings: Guards) -> Case:
     """Return what is known of a capture."""
     past, beside = ([each.measure for each in captures] for captures in (baseline.before, baseline.beside))
     here, measure = reading.dump.page, reading.measure
@@ -112,7 +112,8 @@ def _make_case(reading: Reading, baseline: Baseline, compared: Comparison | None
         for each in baseline.beside
         if each.page != here and _list_of(each.page) == _list_of(here) and each.measure.listed_on == measure.listed_on
     }
-    return Case(measure, past, beside, tuple(parts.values()), compared)
+    repeated_by = _find_repeated(measure, baseline, settings)
+    return Case(measure, past, beside, tuple(parts.values()), compared, repeated_by)
 
 
 def _list_of(page: str) -> str:
@@ -120,9 +121,8 @@ def _list_of(page: str) -> str:
     return page.rstrip(digits).removesuffix("+")
 
 
-def _find_repeated(reading: Reading, baseline: Baseline, settings: Guards) -> GoodCapture | None:
+def _find_repeated(now: Measure, baseline: Baseline, settings: Guards) -> GoodCapture | None:
     """Return the newest capture that has the records of a listing under a later day: before, nothing could tell it."""
-    now = reading.measure
     found = (
         each
         for each in reversed(baseline.beside)
@@ -133,41 +133,28 @@ def _find_repeated(reading: Reading, baseline: Baseline, settings: Guards) -> Go
     return next(found, None)
 
 
-def _tell_repeated(reading: Reading, other: GoodCapture) -> str:
-    """Return the message on a capture that has the records of an earlier day."""
-    day, later = reading.measure.listed_on, other.measure.listed_on
-    return f"the list of {day} has records that {other.path} lists on {later}: that one is asked for again"
-
-
-def _find_other_format(case: Case) -> Iterator[str]:
-    """Yield a message if a page is in another format than before: its records were not compared."""
-    before, now = (case.past[-1].format if case.past else None), case.now.format
-    if before is not None and now is not None and before != now:
-        yield f"the page is now {now}, before {before}: its records were not compared with those before"
-
-
-def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
-    """Turn a reading into a failed one; the first alarm gives the reason, the others are added to the detail.
+def _fail(reading: Reading, signs: Sequence[Sign], max_bytes: int) -> Reading:
+    """Turn a reading into a failed one; the first sign gives the reason, the others are added to the detail.
 
     The account of its lines stays: it shows how much of the capture was understood.
     """
-    first, *others = alarms
-    reason = REASONS_OF[first.guard]
-    detail = "; ".join([first.detail, *(f"{alarm.guard}: {alarm.detail}" for alarm in others)])
+    first, *others = signs
+    reason = REASONS_OF[first.signal]
+    detail = "; ".join([first.detail, *(f"{sign.signal}: {sign.detail}" for sign in others)])
     held = reading.quarantine.filter(pl.lit(reading.error is None) & (pl.col("stage") == "parse"))
     line = reading.first_line
-    if first.guard == "cut":  # its own row now says it
+    if first.signal == "cut":  # its own row now says it
         line = held.filter(pl.col("reason") == CUT)["line_start"][0] or line
         held = held.filter(pl.col("reason") != CUT)
     detail += _first_held(held)
-    if first.guard == "empty" and held.height == 1 and held["reason"].item() not in NO_ITEMS:  # its one item says more
+    if first.signal == "empty" and held.height == 1 and held["reason"].item() not in NO_ITEMS:  # its one item says more
         only = held.row(0, named=True)
         line, reason, detail = only["line_start"] or line, only["reason"], only["detail"]
     if reading.error is not None:
         # Of the parser's error the reason alone: what each format expects says nothing of a challenge page.
         detail += f" ({reading.error.split(': ')[1]})"
     reject = Reject(line, line, _text(reading, max_bytes), reason, detail)
-    stage = "parse" if first.guard in {"challenge", "empty"} else "validate"
+    stage = "parse" if first.signal in {"challenge", "empty"} else "validate"
     return replace(
         reading,
         records=reading.records.clear(),
@@ -175,7 +162,7 @@ def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
         quarantine=failed_frame(reading.dump, reading.sha256, stage, reject).vstack(held),
         by_reason=Counter([reason, *held["reason"]]),
         shared={},
-        attention=(),
+        signs=tuple(signs),
         error=str(DumpError(reading.dump.path, line, reason, detail)),
     )
 

@@ -12,6 +12,7 @@ from enum import StrEnum
 import polars as pl
 
 from parsers._ledger.lines import LineClass
+from pipeline.base.signals import Policy, Sign
 from pipeline.merging.parts import Parts
 from pipeline.reading.read import Reading
 
@@ -53,10 +54,10 @@ class Outcome:
     message on published rows that could not be kept as they were.
 
     ``changes`` counts the records that are new, gone, moved and retitled since those published before, None without
-    any; ``changed`` are the rows of the change table. ``attention`` says what a person should look at though nothing is
-    wrong, ``waiting`` has the pages that show another programme: since when, and what; ``unreached`` those that could
-    not be fetched, or are no longer: address, since when, why. ``code`` is a hash of the code that read and merged the
-    rows to publish, None if what is known of their captures is lost.
+    any; ``changed`` are the rows of the change table. ``signs`` say why the source fails as a whole, or what a person
+    should look at. ``waiting`` has the pages that show another programme: since when, and what; ``unreached`` those
+    that could not be fetched, or are no longer: address, since when, why. ``code`` is a hash of the code that read and
+    merged the rows to publish, None if what is known of their captures is lost.
     """
 
     source: str
@@ -79,7 +80,7 @@ class Outcome:
     lost: str | None = None
     changes: Mapping[str, int] | None = None
     changed: pl.DataFrame | None = None
-    attention: tuple[str, ...] = ()
+    signs: tuple[Sign, ...] = ()
     waiting: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unreached: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     code: str | None = None
@@ -93,6 +94,11 @@ class Outcome:
     def sightings(self) -> pl.DataFrame | None:
         """All of its new sightings, in memory; None where it has none."""
         return self.tables["sightings"].whole() if "sightings" in self.tables else None
+
+    @property
+    def looks(self) -> tuple[Sign, ...]:
+        """The signs that a person should look at though nothing is wrong."""
+        return tuple(sign for sign in self.signs if sign.does is Policy.LOOK)
 
     @property
     def unexplained(self) -> int:

@@ -14,6 +14,7 @@ import polars as pl
 
 from parsers._ledger.document import Facts
 from pipeline.base.secret import SUSPECTS, masked
+from pipeline.base.signals import Policy
 from pipeline.publishing.pieces import ORDER
 from pipeline.publishing.store import Snapshot
 from pipeline.reading.measure import Measure
@@ -48,7 +49,7 @@ def row_of(reading: Reading, entry: str | None, *, feeds: bool) -> dict[str, Any
         "entry": entry,
         "feeds": feeds,
         "error": reading.error,
-        "warnings": list(reading.warnings) or None,
+        "warnings": [f"{sign.signal}: {sign.detail}" for sign in reading.signs if sign.does is Policy.WARN] or None,
         "sightings": reading.sightings.height,
         "classes": _counts(reading.by_class),
         "boilerplate": _counts(reading.by_boilerplate),

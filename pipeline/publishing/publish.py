@@ -233,7 +233,7 @@ def source_blocks(
             "seconds": round(outcome.seconds, 3),
             "code": outcome.code,
             "changes": outcome.changes,
-            "attention": list(outcome.attention),
+            "attention": [sign.detail for sign in outcome.looks],
             "waiting": {page: dict(each) for page, each in outcome.waiting.items()},
             "unreached": {page: dict(each) for page, each in outcome.unreached.items()},
             **({"lost": stays.get("lost", False) or is_lost} if failed else {}),

@@ -209,7 +209,7 @@ class RunLog:
                 published=published.get(name, 0),
                 changes=outcome.changes,
                 lost=cut(outcome.lost),
-                attention=cut_all(outcome.attention),
+                attention=cut_all([sign.detail for sign in outcome.looks]),
                 quarantined=outcome.reasons,
                 nulls=nulls.get(name, {}),
                 seconds=round(outcome.seconds, 3),

@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from parsers._ledger.document import Facts
 from pipeline.base.disk import IrregularError, is_there, read_limited, sync, write_new
-from pipeline.base.guard_settings import GUARD_NAMES, OLD_NAMES
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.secret import masked
+from pipeline.base.signals import GUARD_NAMES, OLD_NAMES
 
 SIDECAR_SUFFIX: Final = ".meta.toml"
 YEARS: Final = range(1900, 2100)

@@ -27,6 +27,7 @@ import polars as pl
 from pipeline.base.disk import open_to_read
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import Limits, Settings
+from pipeline.base.signals import Policy, Sign
 from pipeline.raw.inventory import Dump
 from pipeline.reading.frames import TYPES, empty_frame
 from pipeline.reading.measure import describe_measure, restore_measure
@@ -67,7 +68,7 @@ _VALUES: Final = (
     "shared",
     "error",
     "first_line",
-    "attention",
+    "signs",
     "late",
 )
 
@@ -232,6 +233,11 @@ def _unpack(data: bytes, key: str, dump: Dump) -> Reading | None:
     if head["key"] != key or measure is None or any(frames[name].schema != TYPES[name] for name in TYPES):
         return None
     values: dict[str, Any] = {**frames, **{name: head["values"][name] for name in _VALUES}}
-    return Reading(
-        dump, **{**values, "attention": tuple(values["attention"]), "late": tuple(values["late"])}, measure=measure
-    )
+    values |= {"signs": tuple(map(_as_sign, values["signs"])), "late": tuple(values["late"])}
+    return Reading(dump, **values, measure=measure)
+
+
+def _as_sign(values: Iterable[Any]) -> Sign:
+    """Return a sign from its values."""
+    signal, detail, does, *place = values
+    return Sign(signal, detail, Policy(does), *place)

@@ -14,6 +14,7 @@ import polars as pl
 
 from parsers._contract import Asked
 from parsers._ledger.document import Document
+from pipeline.base.signals import Sign
 from schemas.items import Declared, Record, Reject
 
 _FEW: Final = 3  # records from which a share means something
@@ -154,13 +155,14 @@ def _find_other_day(day: date, records: pl.DataFrame) -> str | None:
     return None
 
 
-def find_empty_day(asked: Asked, captured_at: datetime | None, records: pl.DataFrame) -> tuple[str, ...]:
-    """Return a message on the empty list of a weekday that was over when it was captured: few of them are right."""
+def find_empty_day(asked: Asked, captured_at: datetime | None, records: pl.DataFrame) -> tuple[Sign, ...]:
+    """Return a sign of the empty list of a weekday that was over when it was captured: few of them are right."""
     day = asked.day
     if records.height or day is None or captured_at is None or day.weekday() >= _SATURDAY:
         return ()
     over = captured_at.date() >= day + _OVER
-    return (f"the list of {day:%A}, {day} is empty; it is asked for again for a week",) if over else ()
+    told = f"the list of {day:%A}, {day} is empty; it is asked for again for a week"
+    return (Sign("empty_day", told),) if over else ()
 
 
 def is_young(captured_at: datetime | None, records: pl.DataFrame) -> bool:

@@ -16,6 +16,7 @@ from typing import Final
 
 from parsers._words.dates import begins_with_time, looks_like_day
 from parsers._words.text import ENTITY
+from pipeline.base.signals import Sign
 from schemas.items import Record
 
 NOTE: Final = "value_doubtful"
@@ -73,14 +74,15 @@ def _one_off(label: str) -> Iterator[str]:
 _LABELLED: Final = _labelled(_LABELS)
 
 
-def with_doubts(records: Sequence[Record]) -> tuple[list[Record], tuple[str, ...]]:
+def with_doubts(records: Sequence[Record]) -> tuple[list[Record], tuple[Sign, ...]]:
     """Return the records, with a note on each that has a value that looks like something else.
 
-    If these are a tenth of all, and five, or the head of a printed page is among them, a message names the first of
+    If these are a tenth of all, and five, or the head of a printed page is among them, a sign names the first of
     the values, or the head; another one counts those that are cancelled, if they are most.
     """
     cancelled = sum("cancelled" in record.notes for record in records)
-    told = [f"{cancelled} of {len(records)} records are cancelled"] if 2 * cancelled > max(len(records), _FEW) else []
+    all_off = f"{cancelled} of {len(records)} records are cancelled"
+    told = [Sign("cancelled", all_off)] if 2 * cancelled > max(len(records), _FEW) else []
     if not _is_any_odd(records):
         return list(records), tuple(told)
     odd = [_odd_value(record) for record in records]
@@ -93,7 +95,9 @@ def with_doubts(records: Sequence[Record]) -> tuple[list[Record], tuple[str, ...
     if len(found) < max(_FEW, len(records) / _TENTH) and not heads:
         return noted, tuple(told)
     first, value = (heads or found)[0]
-    told.append(f"line {first.line_start or '-'}, {value!r}: {len(found)} records have values that look like this")
+    line = first.line_start
+    odd_ones = f"line {line or '-'}, {value!r}: {len(found)} records have values that look like this"
+    told.append(Sign("odd", odd_ones, line=line))
     return noted, tuple(told)
 
 

@@ -11,6 +11,7 @@ from typing import Final
 from parsers._contract import Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Accounting, LineClass, Rule
+from pipeline.base.signals import Sign
 from pipeline.reading.conservation import UNPUBLISHED, find_unpublished
 from pipeline.reading.doubts import with_doubts
 from pipeline.reading.unread import without_unread_headings
@@ -32,7 +33,7 @@ _LONGEST_NAME: Final = 400
 class Parsed:
     """The result of parsing one document: its format, its items in page order, and the account of its lines.
 
-    ``attention`` names lines that were not read and took something from the records below them, and odd values.
+    ``signs`` tell of lines that were not read and took something from the records below them, and of odd values.
     """
 
     format: str
@@ -40,7 +41,7 @@ class Parsed:
     rejects: tuple[Reject, ...]
     declared: tuple[Declared, ...]
     accounting: Accounting
-    attention: tuple[str, ...] = ()
+    signs: tuple[Sign, ...] = ()
 
     @property
     def says_empty(self) -> bool:
@@ -82,9 +83,9 @@ def parse_items(source: Source, document: Document) -> Parsed:
         rejects += format_.find_cut(document, declared, items)  # it claims nothing: its line is that of an item
     if not format_.keyed:
         rejects += find_unpublished(source, document, records, rejects)
-    records, attention = without_unread_headings(document, records, rejects)
+    records, unread = without_unread_headings(document, records, rejects)
     records, doubts = with_doubts(records)
-    return Parsed(format_.name, tuple(records), tuple(rejects), tuple(declared), accounting, (*attention, *doubts))
+    return Parsed(format_.name, tuple(records), tuple(rejects), tuple(declared), accounting, (*unread, *doubts))
 
 
 def find_invalid(record: Record) -> str | None:

@@ -18,6 +18,7 @@ import polars as pl
 from parsers._contract import Source
 from parsers._ledger.document import Document, DumpError
 from parsers._ledger.lines import LineClass
+from pipeline.base.signals import Policy, Sign
 from pipeline.raw.inventory import Dump, load
 from pipeline.reading.canonical import BadValue, with_valid_values
 from pipeline.reading.challenge import find_challenge
@@ -61,8 +62,8 @@ class Reading:
     """The result of reading one dump: its rows of the three tables, and the account of its lines.
 
     ``error`` is the message of an unusable dump, whose frames then hold just the one quarantine row; ``partly`` is True
-    where the records that guards found unharmed are among them, to be published all the same. ``warnings`` are
-    guard alarms that do not reject the dump, ``attention`` is what a person should look at though nothing is wrong.
+    where the records that guards found unharmed are among them, to be published all the same. ``signs`` are what is
+    told of it: why guards reject it, what a person should look at, notes.
     ``late`` are the columns that the site may still fill. ``first_line`` is the first line with text. ``superseded``
     marks a failure that the last run reported, of a page with a newer good capture; ``waits`` one of a page that shows
     another programme while nothing of its own is published.
@@ -82,12 +83,16 @@ class Reading:
     error: str | None = None
     partly: bool = False
     measure: Measure = field(default_factory=Measure)
-    warnings: tuple[str, ...] = ()
-    attention: tuple[str, ...] = ()
+    signs: tuple[Sign, ...] = ()
     late: tuple[str, ...] = ()
     first_line: int = 1
     superseded: bool = False
     waits: bool = False
+
+    @property
+    def looks(self) -> tuple[Sign, ...]:
+        """The signs that a person should look at though nothing is wrong."""
+        return tuple(sign for sign in self.signs if sign.does is Policy.LOOK)
 
     @property
     def feeds(self) -> bool:
@@ -197,7 +202,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
         ),
         first_line=document.lines.first_text_line,
         late=source.filled_later if is_young(document.facts.captured_at, records) else (),
-        attention=(*parsed.attention, *find_empty_day(asked, document.facts.captured_at, records)),
+        signs=(*parsed.signs, *find_empty_day(asked, document.facts.captured_at, records)),
     )
 
 

@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 from parsers._ledger.document import Document
 from parsers._ledger.lines import LineClass, Place
 from parsers._words.dates import CLOCK, begins_with_time, clock, looks_like_day
+from pipeline.base.signals import Sign
 from schemas.items import Record, Reject, Slot
 
 _DAY: Final = 2
@@ -48,10 +49,10 @@ class _Unread(NamedTuple):
 
 def without_unread_headings(
     document: Document, records: list[Record], rejects: Sequence[Reject]
-) -> tuple[list[Record], tuple[str, ...]]:
+) -> tuple[list[Record], tuple[Sign, ...]]:
     """Take the times from records below an unread day or time, and add a note to those below any other unread line.
 
-    ``rejects`` are all that was not read, lines and items. Returns the records, and for each such line a message with
+    ``rejects`` are all that was not read, lines and items. Returns the records, and for each such line a sign with
     its number, its text and the number of records; on lines that cost no value only if a tenth of the records, and
     five, are below them. Items of data have no headings above them. Line numbers decide: what begins on the line of an
     unread text is not below it.
@@ -75,7 +76,7 @@ def without_unread_headings(
     doubtful = sum(count for (note, _), count in below.items() if note == "heading_unread")
     is_much = doubtful >= max(_FEW, len(records) / _TENTH)
     return kept, tuple(
-        f"line {by.line}, {by.text!r}, {_SAYS[note]} {count}"
+        Sign("unread", f"line {by.line}, {by.text!r}, {_SAYS[note]} {count}", line=by.line)
         for (note, by), count in below.items()
         if is_much or note != "heading_unread"
     )

@@ -7,20 +7,18 @@ it is printed, from any folder. Nothing is run or changed here.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from pathlib import PurePosixPath
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from pipeline.base.escape import in_one_line
-from pipeline.base.guard_settings import GUARD_NAMES
 from pipeline.base.settings import Settings
-from pipeline.guarding.guards import REASONS_OF
+from pipeline.base.signals import SIGNALS, Next, Policy, Sign
 from pipeline.merging.outcome import Outcome
-from pipeline.raw.archive import NO_LONGER
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
 from pipeline.reading.read import Reading
 from pipeline.refusing.misfiled import HINT, IT_IS
-from pipeline.run.source import NEWER_CODE
 
 if TYPE_CHECKING:
     from pipeline.run.refresh import Result
@@ -28,27 +26,20 @@ if TYPE_CHECKING:
 _MOST: Final = 5
 """Maximum number of failures listed one by one."""
 
+LOOK: Final = "attention"
+"""How a line on what a person should look at begins."""
+
 _SHOWN: Final = 240
 """Characters of an error repeated here; the full text is printed further up."""
 
-_ACCEPTED: Final = frozenset(
-    {"other_year", "other_event", "language", "cut", "drop", "replaced", "lost", "spoilt", "shifted", "stale", "layout"}
-)
-"""Guards that only compare, with the past or with the usual end: what they reject may be right."""
-
 _UNREAD: Final = frozenset("bad_sidecar bad_table decode_error empty_dump nul_byte too_large unreadable".split())
 """Reasons of dumps that have no lines to show."""
-
-_AT: Final = re.compile(r"line (?P<line>\d+), ")
-"""The beginning of what a reading says about a line that was not read."""
-
-_GUARD_OF: Final = {reason: guard for guard, reason in REASONS_OF.items()}
 
 
 def next_steps(result: "Result") -> list[str]:
     """Return the closing lines of a run; empty if there is nothing to do and nothing to look at."""
     settings = result.settings
-    looked = (outcome for outcome in result.outcomes if outcome.attention and outcome.error is None)
+    looked = (outcome for outcome in result.outcomes if outcome.error is None)
     amber = [in_one_line(line) for outcome in looked for line in _of_amber(outcome, settings)]
     blocks = [*_of_rest(result), *(found for outcome in result.outcomes if (found := steps_of(outcome, settings)))]
     left_out = [block[0].removeprefix("red: ").partition(":")[0] for block in blocks[:-_MOST]]
@@ -67,7 +58,7 @@ def told_by_source(result: "Result") -> dict[str, list[str]]:
 
 def told_of(outcome: Outcome, settings: Settings) -> list[str]:
     """Return the lines on what is red or amber of one source, and the next commands."""
-    amber = (f"attention: {outcome.source}: {each}" for each in outcome.attention)
+    amber = (f"{LOOK}: {outcome.source}: {sign.detail}" for sign in outcome.looks)
     shown = () if outcome.error is not None else _of_amber(outcome, settings)
     return [*map(in_one_line, (*amber, *shown)), *steps_of(outcome, settings)]
 
@@ -90,39 +81,45 @@ def steps_of(outcome: Outcome, settings: Settings) -> list[str]:
 
 
 def accept_line(reading: Reading, settings: Settings) -> str | None:
-    """Return the command that says what accepting a capture would do, if it only differs from others.
+    """Return the command that says what accepting a capture would do, if all that rejects it may be wrong.
 
     None for all others: a captcha, an empty page or one that is mostly unexplained contains nothing to accept.
     """
     guards = guards_of(reading)
-    if not guards or not set(guards) <= _ACCEPTED:
+    if not guards or any(SIGNALS[guard].then is not Next.ACCEPT for guard in guards):
         return None
-    file = _file_of(reading.dump.path, settings)
-    return f"next: conspectus accept {file} {' '.join(guards)} --dry-run {settings.roots}"
+    return _command(Next.ACCEPT, settings, file=_file_of(reading.dump.path, settings), signal=" ".join(guards))
 
 
 def guards_of(reading: Reading) -> list[str]:
     """Return the guards that reject a capture."""
-    guards = [guard for reason in reading.by_reason if (guard := _GUARD_OF.get(reason))]
-    return guards + [guard for guard in GUARD_NAMES if f"; {guard}: " in (reading.error or "") and guard not in guards]
+    return [sign.signal for sign in reading.signs if sign.does is Policy.FAIL]
 
 
-def _of_amber(outcome: Outcome, settings: Settings) -> Iterator[str]:
-    """Yield the commands that show what a person should look at: lines that were not read, then what has changed."""
-    unread = [
-        (reading, found) for reading in outcome.readings for each in reading.attention if (found := _AT.match(each))
-    ]
-    for reading, found in unread[:_MOST]:
-        place = _file_of(f"{reading.dump.path}:{found['line']}", settings)
-        yield f"next: conspectus explain {place} {settings.roots}"
-    waiting = [newest for newest, *_ in _by_page(reading for reading in outcome.readings if reading.waits)]
-    for reading in waiting[:_MOST]:
-        yield from filter(None, [accept_line(reading, settings)])
-    lapsed = sum(NO_LONGER in each for each in outcome.attention)
-    if lapsed:
-        yield f"next: conspectus status {outcome.source} {settings.roots}"
-    if len(outcome.attention) > len(unread) + len(waiting) + lapsed:
-        yield f"next: conspectus changes {outcome.source} {settings.roots}"
+def _of_amber(outcome: Outcome, settings: Settings) -> list[str]:
+    """Return the commands for what a person should look at, each once: lines that were not read before changes."""
+    readings = {reading.dump.path: reading for reading in outcome.readings}
+    found: dict[Next, dict[str, None]] = {then: {} for then in Next}
+    for sign in outcome.looks:
+        then = _next_of(sign)
+        if then is Next.ACCEPT and (reading := readings.get(sign.dump or "")) is not None:
+            line = accept_line(reading, settings)
+        else:
+            file = _file_of(sign.dump or "", settings)
+            line = _command(then, settings, source=outcome.source, file=file, line=sign.line)
+        found[then] |= {line: None} if line else {}
+    return [line for lines in found.values() for line in islice(lines, _MOST)]
+
+
+def _next_of(sign: Sign) -> Next:
+    """Return the command for a sign: one without a place is told by the changes."""
+    then = SIGNALS[sign.signal].then
+    return Next.CHANGES if then is Next.EXPLAIN and sign.line is None else then
+
+
+def _command(then: Next, settings: Settings, **names: object) -> str:
+    """Return the line with a command that works from anywhere."""
+    return f"next: conspectus {then.format(**names)} {settings.roots}"
 
 
 def _by_page(readings: Iterable[Reading]) -> list[list[Reading]]:
@@ -138,23 +135,15 @@ def _file_of(path: str, settings: Settings) -> str:
     return quote(str(settings.raw / path))
 
 
-def _show_lines(path: str, settings: Settings) -> str:
-    """Return the command that shows what became of the lines of a dump, or what a file is."""
-    return f"next: conspectus parse {_file_of(path, settings)} --lines {settings.roots}"
-
-
 def _of_source(outcome: Outcome, settings: Settings) -> Iterator[str]:
     """Yield the lines on a source that failed partly or wholly."""
     failed = [reading for reading in outcome.readings if reading.fails]
     if not failed:
         if outcome.error is None:
             return
-        said = f"red: {outcome.source}: {outcome.error.removeprefix(f'{outcome.source}: ')}"
-        command = "replay" if NEWER_CODE in outcome.error else "status"
-        if not outcome.readings:
-            said, command = f"{said}; put them back, or, if that is right, withdraw the source", "refresh --withdrawn"
-        yield said
-        yield f"next: conspectus {command} {outcome.source} {settings.roots}"
+        yield f"red: {outcome.source}: {outcome.error.removeprefix(f'{outcome.source}: ')}"
+        then = next((SIGNALS[sign.signal].then for sign in outcome.signs if sign.does is Policy.FAIL), Next.STATUS)
+        yield _command(then, settings, source=outcome.source)
         return
     pages = _by_page(failed)
     for newest, *older in pages[:_MOST]:
@@ -175,7 +164,7 @@ def _of_page(newest: Reading, older: Sequence[Reading], settings: Settings) -> I
         yield _move(path, error, settings)
         return
     if not _UNREAD & set(newest.by_reason):
-        yield _show_lines(path, settings)
+        yield _command(Next.LINES, settings, file=_file_of(path, settings))
     yield from filter(None, [accept_line(newest, settings)])
 
 
@@ -202,7 +191,7 @@ def _move(path: str, error: str, settings: Settings) -> str:
     """
     _, hint, names = error.rpartition(HINT)
     if not hint or " or " in names:
-        return _show_lines(path, settings)
+        return _command(Next.LINES, settings, file=_file_of(path, settings))
     source = names.split(" ", maxsplit=1)[0]
     folder = _file_of(str(PurePosixPath(source, *PurePosixPath(path).parts[1:-1])), settings)
     there = (each for each in (path, f"{path}{SIDECAR_SUFFIX}") if (settings.raw / each).exists())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.base.guard_settings import Policy, overrules
+from pipeline.base.signals import Policy, overrules
 from pipeline.guarding.comparison import Comparison, compare, join_comparisons
 from pipeline.merging.parts import Parts
 from pipeline.publishing.captures import contributing
@@ -65,7 +65,7 @@ def find_harm(job: Job, judged: JudgedSource, merged: MergedRows, compared: Comp
         accepting = frozenset(dump.path for dump in dumps if overrules(dump.facts.accept, guard))
         if accepting not in found:
             found[accepting] = list(_compare_pages(job, merged, accepting))
-        alarms = (each.alarms[guard] for each in found[accepting] if guard in each.alarms)
+        alarms = (each.found[guard] for each in found[accepting] if guard in each.found)
         if settings.policy(guard) is Policy.FAIL and (detail := next(alarms, None)) is not None:
             harm[guard] = detail
     return harm

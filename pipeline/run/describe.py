@@ -1,7 +1,7 @@
 """Describes what became of a source: its outcome, from what was judged, merged and compared."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -9,8 +9,9 @@ from typing import Final
 import polars as pl
 
 from parsers._contract import PageKind
+from pipeline.base.signals import Sign
 from pipeline.guarding.baseline import capture_order
-from pipeline.guarding.comparison import Comparison, find_attention
+from pipeline.guarding.checks import look_at
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.captures import capture_frame, total
 from pipeline.publishing.changes import count_changes
@@ -50,7 +51,7 @@ def describe_unchanged(job: Job, judged: JudgedSource) -> Outcome:
         kept=job.published > 0,
         code=job.block.get("code") if job.remembers else None,
         checked_at=_checked_at(job, judged, unreached),
-        attention=(*_tell_waiting(job, waiting), *_tell_lapsed(job, judged, unreached)),
+        signs=(*_tell_waiting(job, judged, waiting), *_tell_lapsed(job, judged, unreached)),
         waiting=waiting,
         unreached=unreached,
     )
@@ -82,12 +83,7 @@ def describe_renewed(  # noqa: PLR0913, PLR0917  # all that the steps before hav
         lost=merged.lost,
         changes=count_by_kind(compared.changed) if differences is not None else None,
         changed=compared.changed,
-        attention=(
-            *unchanged.attention,
-            *_attention(differences, judged.readings),
-            *(f"newer code or tables, or dumps that were removed: {detail}" for detail in harm.values()),
-            *((compared.orphaned,) if compared.orphaned is not None else ()),
-        ),
+        signs=(*unchanged.signs, *_tell_changes(job, judged, compared, harm)),
     )
 
 
@@ -139,9 +135,8 @@ def _captures(feeding: pl.DataFrame, judged: JudgedSource) -> pl.DataFrame:
 def _find_waiting(job: Job, judged: JudgedSource) -> dict[str, dict[str, str]]:
     """Return the pages that wait for their programme, each with since when and what its newest capture shows."""
     before = job.block.get("waiting", {})
-    readings = [reading for reading in judged.readings if reading.waits]
     waiting: dict[str, dict[str, str]] = {}
-    for reading in sorted(readings, key=lambda each: capture_order(each.dump.facts.captured_at, each.dump.path)):
+    for reading in _waiting(judged):
         page, measure = reading.dump.page, reading.measure
         first = f"{reading.dump.facts.captured_at or job.plan.started_at:%Y-%m-%d}"
         known = waiting.get(page) or before.get(page) or {"since": first}
@@ -149,12 +144,19 @@ def _find_waiting(job: Job, judged: JudgedSource) -> dict[str, dict[str, str]]:
     return waiting
 
 
-def _tell_waiting(job: Job, waiting: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+def _waiting(judged: JudgedSource) -> list[Reading]:
+    """Return the captures that wait, the newest last."""
+    readings = (reading for reading in judged.readings if reading.waits)
+    return sorted(readings, key=lambda each: capture_order(each.dump.facts.captured_at, each.dump.path))
+
+
+def _tell_waiting(job: Job, judged: JudgedSource, waiting: Mapping[str, Mapping[str, str]]) -> Iterator[Sign]:
     """Yield what a person is told once of each page that waits, and again when it shows something else."""
     before = job.block.get("waiting", {})
+    newest = {reading.dump.page: reading.dump.path for reading in _waiting(judged)}
     for page, message in waiting_pages({"waiting": waiting}).items():
         if _COUNTS.sub("", before.get(page, {}).get("shows", "")) != _COUNTS.sub("", waiting[page]["shows"]):
-            yield message
+            yield Sign("waiting", message, dump=newest.get(page))
 
 
 def _checked_at(job: Job, judged: JudgedSource, unreached: Mapping[str, Mapping[str, str]]) -> datetime | None:
@@ -182,19 +184,24 @@ def _find_unreached(job: Job, judged: JudgedSource) -> dict[str, dict[str, str]]
     return {key: lapsed[key] if lapsed.get(key) == before.get(key, {}) else page for key, page in found.items()}
 
 
-def _tell_lapsed(job: Job, judged: JudgedSource, unreached: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+def _tell_lapsed(job: Job, judged: JudgedSource, unreached: Mapping[str, Mapping[str, str]]) -> Iterator[Sign]:
     """Yield what a person is told once of each page that is no longer fetched and of which something is published."""
     before, feeding = job.block.get("unreached", {}), [each.dump.path for each in judged.verdicts if each.feeds]
     for key, page in unreached.items():
         is_news = page["why"] == NO_LONGER and before.get(key, {}).get("why") != NO_LONGER
         if is_news and any(path.startswith(f"{job.source}/{key}/") for path in feeding):
-            yield f"{page['url']}: {NO_LONGER} since {page['since']}"
+            yield Sign("lapsed", f"{page['url']}: {NO_LONGER} since {page['since']}")
 
 
-def _attention(compared: Comparison | None, readings: Sequence[Reading]) -> Iterator[str]:
+def _tell_changes(job: Job, judged: JudgedSource, compared: Compared, harm: Mapping[str, str]) -> Iterator[Sign]:
     """Yield what a person should look at: what its captures say, and of the source what none of them has said."""
-    for reading in readings:
-        yield from (f"{reading.dump.path}: {each}" for each in reading.attention)
-    said = {each for reading in readings for each in reading.attention}
-    if compared is not None:
-        yield from (each for each in find_attention(compared, log=False) if each not in said)
+    said = [(reading.dump.path, sign) for reading in judged.readings for sign in reading.looks]
+    yield from (sign._replace(detail=f"{path}: {sign.detail}", dump=path) for path, sign in said)
+    told = {sign.detail for _, sign in said}
+    if compared.differences is not None:
+        settings = job.plan.settings.guards.of(job.source)
+        yield from (sign for sign in look_at(compared.differences, settings) if sign.detail not in told)
+    for detail in harm.values():
+        yield Sign("overruled", f"newer code or tables, or dumps that were removed: {detail}")
+    if compared.orphaned is not None:
+        yield Sign("orphaned", compared.orphaned)

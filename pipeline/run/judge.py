@@ -11,10 +11,10 @@ from typing import Any, Final
 import polars as pl
 
 from parsers._contract import PageKind
-from pipeline.base.guard_settings import LossPolicy
+from pipeline.base.signals import LossPolicy
 from pipeline.guarding.baseline import Baseline, GoodCapture, capture_order, edition_of
 from pipeline.guarding.captures import CaptureVerdict, Worklist, listed_as, mark_superseded
-from pipeline.guarding.guards import MAY_WAIT
+from pipeline.guarding.checks import MAY_WAIT
 from pipeline.guarding.trust import is_known, trust
 from pipeline.merging.normalize import Stack, supplied_columns
 from pipeline.publishing.captures import describe_facts, row_of
@@ -117,7 +117,7 @@ def judge(job: Job, dump: Dump, baseline: Baseline) -> Reading:
     reading, max_bytes = read(job, dump), job.plan.settings.max_bytes
     if reading.error is None and job.stays_good(dump):  # it was judged when it was new
         job.session.keep_rows(reading)
-        return replace(reading, attention=())
+        return replace(reading, signs=())
     former = [] if is_known(reading, baseline) else _former_rows(job, reading, baseline)
     settings = job.plan.settings.guards.of(job.source)
     if baseline.accepted is not None:  # of a file whose bytes were replaced the old ones are gone: all or nothing

@@ -73,7 +73,7 @@ class Recorder:
         self._ended = True
         at = now()
         lines = self._log.describe(outcomes, publication.files, at, told)
-        sign = Exit.AMBER if any(outcome.attention for outcome in outcomes) else Exit.GOOD
+        sign = Exit.AMBER if any(outcome.looks for outcome in outcomes) else Exit.GOOD
         seconds, cpu_seconds = self._spent(outcomes)
         end = RunEnd(
             at,

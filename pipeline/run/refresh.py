@@ -62,6 +62,11 @@ class Result:
     failures: tuple[str, ...] = ()
 
     @property
+    def amber(self) -> bool:
+        """True if a person should look at something though nothing is wrong."""
+        return any(outcome.looks for outcome in self.outcomes)
+
+    @property
     def good(self) -> bool:
         """True if no fetch, dump or source failed, every file belongs to a source, and nothing published was lost."""
         good = all(outcome.status.is_good for outcome in self.outcomes)

@@ -10,6 +10,7 @@ from typing import Final
 
 import polars as pl
 
+from pipeline.base.signals import Policy, Sign
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.merging.parts import Parts
 from pipeline.merging.validate import SchemaBrokenError
@@ -24,18 +25,21 @@ from pipeline.run.judge import JudgedSource, judge_source
 from pipeline.run.merge import MergedRows, choose_feeding, merge_changed, merge_published, published_parts
 from schemas.items import Reject
 
-NEWER_CODE: Final = "newer code, or another table.toml, reads less than is published"
+_NEWER_CODE: Final = "newer code, or another table.toml, reads less than is published"
 _DEFECTS: Final = (SchemaBrokenError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
 """Exceptions raised by a bug in the merge: only the affected source fails."""
 
 
 class RefusedError(Exception):
-    """A source fails as a whole, for a reason of the quarantine, or None where its captures have said it."""
+    """A source fails as a whole: by which signal, and for which reason of the quarantine.
 
-    def __init__(self, reason: str | None, detail: str) -> None:
-        """Keep both for the outcome."""
+    Both are None where its captures have said it.
+    """
+
+    def __init__(self, signal: str | None, reason: str | None, detail: str) -> None:
+        """Keep all for the outcome."""
         super().__init__(detail)
-        self.reason, self.detail = reason, detail
+        self.signal, self.reason, self.detail = signal, reason, detail
 
 
 def refresh_source(job: Job) -> Outcome:
@@ -56,15 +60,18 @@ def renew(job: Job, judged: JudgedSource, unchanged: Outcome) -> Outcome:
         return conclude_without_dumps(job, unchanged)
     if not any(verdict.feeds for verdict in judged.verdicts):
         if error := next((reading.error for reading in judged.readings if reading.fails), None):
-            raise RefusedError(None, error)
+            raise RefusedError(None, None, error)
         if job.published:
-            raise RefusedError("empty_result", "expected dumps of what is published, found only pages that wait")
+            raise RefusedError(
+                "no_records", "empty_result", "expected dumps of what is published, found only pages that wait"
+            )
         return keep_published(job, replace(unchanged, status=Status.WAITING))
     feeding = choose_feeding(job, judged)
     try:
         merged = merge_changed(job, judged, feeding)
     except _DEFECTS as error:
-        raise RefusedError("invalid_value", f"expected tables that match their schema: {error}") from error
+        expected = f"expected tables that match their schema: {error}"
+        raise RefusedError("defect", "invalid_value", expected) from error
     compared = compare_published(job, merged)
     refuse_nothing(job, merged, compared)
     harm = find_harm(job, judged, merged, compared)
@@ -82,7 +89,9 @@ def conclude_without_dumps(job: Job, unchanged: Outcome) -> Outcome:
         return replace(unchanged, status=Status.ABSENT)
     was_empty = block["status"] in {Status.OK, Status.WAITING} and not had and not job.published
     if job.source not in job.plan.withdrawn and not was_empty:
-        raise RefusedError("empty_result", f"expected dumps below {job.plan.settings.raw / job.source}, found none")
+        found = "found none; put them back, or, if that is right, withdraw the source"
+        expected = f"expected dumps below {job.plan.settings.raw / job.source}, {found}"
+        raise RefusedError("no_dumps", "empty_result", expected)
     records, sightings = map(empty_frame, OF_RECORDS)
     (before,) = published_parts(job, ())
     changed = find_changes(before, records)
@@ -108,7 +117,7 @@ def refuse_nothing(job: Job, merged: MergedRows, compared: Compared) -> None:
         return
     found = f"found none, {invalid} of them invalid" if invalid else "found none"
     stays = "; the published records stay" if job.published else ""
-    raise RefusedError("empty_result", f"expected at least one valid record, {found}{stays}")
+    raise RefusedError("no_records", "empty_result", f"expected at least one valid record, {found}{stays}")
 
 
 def refuse_harm(job: Job, harm: Mapping[str, str]) -> None:
@@ -118,7 +127,7 @@ def refuse_harm(job: Job, harm: Mapping[str, str]) -> None:
     """
     if harm and not removed_dumps(job):
         guard, detail = next(iter(harm.items()))
-        raise RefusedError(f"guard_{guard}", f"{NEWER_CODE}: {detail}")
+        raise RefusedError("newer_code", f"guard_{guard}", f"{_NEWER_CODE}: {detail}")
 
 
 def keep_published(job: Job, outcome: Outcome) -> Outcome:
@@ -143,10 +152,11 @@ def keep_published(job: Job, outcome: Outcome) -> Outcome:
 
 def refuse(unchanged: Outcome, refused: RefusedError) -> Outcome:
     """Return the outcome of a source that failed as a whole, with one more quarantine row if that has a reason."""
-    if refused.reason is None:
+    if refused.signal is None or refused.reason is None:
         return replace(unchanged, error=refused.detail)
     stage = "snapshot" if refused.reason == "empty_result" and not unchanged.readings else "validate"
     reject = Reject(None, None, "", refused.reason, refused.detail)
     row = quarantine_frame(DumpInfo(unchanged.source, None, None), stage, [reject])
     error = f"{unchanged.source}: {refused.detail}"
-    return replace(unchanged, quarantine=pl.concat([unchanged.quarantine, row]), error=error)
+    signs = (*unchanged.signs, Sign(refused.signal, refused.detail, Policy.FAIL))
+    return replace(unchanged, quarantine=pl.concat([unchanged.quarantine, row]), error=error, signs=signs)

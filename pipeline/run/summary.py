@@ -15,13 +15,13 @@ from pipeline.base.escape import in_one_line
 from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.store import with_unreached
-from pipeline.run.advice import next_steps, told_of
+from pipeline.run.advice import LOOK, next_steps, told_of
 from pipeline.run.refresh import Result
 
 HEADER = ("source", "status", "dumps", "records", "quarantined", "unexplained lines", "seconds")
 
 _LEVELS: Final = {"failed": logging.ERROR} | dict.fromkeys(
-    ("attention", "held back", "warning", "damaged", "healed", "moved aside"), logging.WARNING
+    (LOOK, "held back", "warning", "damaged", "healed", "moved aside"), logging.WARNING
 )
 """Log level of a message, by its text before the first colon; INFO for all others."""
 
@@ -58,11 +58,11 @@ def _changes(outcome: Outcome) -> str:
     return f" ({shown})" if shown else ""
 
 
-def attention(result: Result) -> list[str]:
+def looks(result: Result) -> list[str]:
     """Return one line per source that a person should look at though nothing is wrong."""
-    found = ((outcome.source, outcome.attention) for outcome in result.outcomes if outcome.attention)
+    found = ((outcome.source, [sign.detail for sign in outcome.looks]) for outcome in result.outcomes if outcome.looks)
     return [
-        in_one_line(f"attention: {source}: {'; '.join([*told[:_MOST], *([f'and {more} more'] if more > 0 else [])])}")
+        in_one_line(f"{LOOK}: {source}: {'; '.join([*told[:_MOST], *([f'and {more} more'] if more > 0 else [])])}")
         for source, told in found
         for more in [len(told) - _MOST]
     ]
@@ -70,7 +70,7 @@ def attention(result: Result) -> list[str]:
 
 def amber_lines(result: Result) -> list[str]:
     """Return all that a quiet run prints if it is good: what a person should look at, and how."""
-    return [*attention(result), *next_steps(result)]
+    return [*looks(result), *next_steps(result)]
 
 
 def messages(result: Result) -> list[str]:
@@ -81,8 +81,7 @@ def messages(result: Result) -> list[str]:
     held = [f"held back: {row}" for outcome in result.outcomes if (row := held_back(outcome))]
     superseded = [f"failed before: {count}" for outcome in result.outcomes if (count := outlived(outcome))]
     alarms = (alarm for outcome in result.outcomes for alarm in warnings(outcome))
-    warned = [*attention(result)]
-    warned += [f"warning: {each}" for each in (*result.warnings, *alarms)]
+    warned = [*looks(result), *(f"warning: {each}" for each in (*result.warnings, *alarms))]
     specimens = sum(outcome.captures["specimen"].sum() for outcome in result.outcomes)
     invented = [f"specimens: {specimens} of the dumps are invented examples"] if specimens else []
     kept = [

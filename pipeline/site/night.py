@@ -109,7 +109,7 @@ def _alarms(snapshot: Snapshot, runs: Sequence[Run], settings: Settings) -> Iter
         if line.startswith("next: ") and alarms:
             alarms[-1].commands.append(line.removeprefix("next: "))
         else:
-            alarms.append(NightAlarm(line.removeprefix("red: ").removeprefix("attention: "), []))
+            alarms.append(NightAlarm(line.partition(": ")[2], []))
     yield from alarms
     for source, block in sorted(snapshot.sources.items()):
         for text in (*waiting_pages(block).values(), *unreached_lines(block.get("unreached", {}))):
@@ -170,5 +170,5 @@ def hash_of(text: str) -> str:
 
 
 def is_good(status: str) -> bool:
-    """True if a source needs no attention."""
+    """True if nothing is wrong with a source."""
     return Status(status).is_good

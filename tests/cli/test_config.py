@@ -12,8 +12,8 @@ import pytest
 from parsers._contract import Source
 from parsers._registry import sources
 from parsers._web.web import Request, TargetError, Web, Window, check_address, follow_nothing
-from pipeline.base.guard_settings import GuardBook, Guards, Policy
 from pipeline.base.settings import UsageError
+from pipeline.base.signals import GuardBook, Guards, Policy
 from pipeline.config import Config, find_config, load_config, resolve_config
 from pipeline.example import make_example
 from pipeline.notify import Notify
@@ -297,10 +297,10 @@ def test_who_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ('[guards]\ndrop = "maybe"', "guards.drop: expected 'fail', 'warn' or 'off', found 'maybe'"),
+        ('[guards]\ndrop = "maybe"', "guards.drop: expected 'fail', 'look', 'warn' or 'off', found 'maybe'"),
         ("[guards]\ndrop_limit = 7", "guards: drop_limit = 7.0: expected a share from 0 to 1"),
         ("[guards]\nmood = 1", "guards.mood: unknown key"),
-        ('[guards.fair]\nstale = "x"', "guards.fair.stale: expected 'fail', 'warn' or 'off', found 'x'"),
+        ('[guards.fair]\nstale = "x"', "guards.fair.stale: expected 'fail', 'look', 'warn' or 'off', found 'x'"),
         ("[guards.barn]\nmood = 1", "guards.barn: unknown key"),
         ("[guards.fairs]\ndrop = 'off'", "guards.fairs: unknown key; did you mean fair?"),
         ("[guards]\ndrop_limt = 0.5", "guards.drop_limt: unknown key; did you mean drop_limit?"),

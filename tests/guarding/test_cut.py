@@ -8,8 +8,8 @@ import pytest
 from parsers._contract import Numbers
 from parsers._ledger.markup import find_faults
 from parsers._registry import sources
-from pipeline.base.guard_settings import GuardBook, Guards, Policy
 from pipeline.base.settings import Settings
+from pipeline.base.signals import GuardBook, Guards, Policy
 from pipeline.run.refresh import Result, refresh
 from schemas.items import Declared
 from tests.conftest import ROOT

@@ -1,5 +1,6 @@
 """Guards: what each one checks, the effect of its policy, and the fate of a rejected capture."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -7,10 +8,20 @@ import pytest
 
 from parsers._ledger.document import Document
 from parsers._web.web import Web, follow_nothing
-from pipeline.base.guard_settings import GUARD_NAMES, GuardBook, Guards, LossPolicy, Policy
 from pipeline.base.settings import Settings
+from pipeline.base.signals import (
+    GUARD_NAMES,
+    OF_CAPTURES,
+    REASONS_OF,
+    SIGNALS,
+    GuardBook,
+    Guards,
+    LossPolicy,
+    Policy,
+    Sign,
+)
+from pipeline.guarding.checks import CHECKS, Case, judge
 from pipeline.guarding.comparison import Comparison
-from pipeline.guarding.guards import GUARDS, REASONS_OF, Alarm, Case, find_short_list, judge
 from pipeline.merging.outcome import Status
 from pipeline.reading.challenge import find_challenge
 from pipeline.reading.measure import Measure
@@ -26,9 +37,14 @@ LOG = replace(FULL, log=True)
 DAY = 'captured_at = 2026-01-{:02}T03:00:00Z\nurl = "https://fair.example/p"\n{}'
 
 
+def names(signs: Iterable[Sign]) -> list[str]:
+    """Return the guards among signs."""
+    return [sign.signal for sign in signs if sign.does is not Policy.LOOK]
+
+
 def alarms(now: Measure, *past: Measure, **settings: Any) -> list[str]:
     """Return the names of the guards that raise an alarm."""
-    return [alarm.guard for alarm in judge(Case(now, past), Guards(**settings))]
+    return names(judge(Case(now, past), Guards(**settings)))
 
 
 def talks(*titles: str, **more: object) -> list[dict[str, object]]:
@@ -158,21 +174,21 @@ def test_another_page_with_the_entries_of_an_earlier_one() -> None:
 def test_a_listing_with_all_entries_of_a_day_that_had_only_begun(now: str, before: str, expected: list[str]) -> None:
     """A list that repeats all records of a day captured early is stale; two records are too few to tell."""
     new, old = replace(LOG, listed_on="2026-01-02", ids="b", day_ids=now), replace(LOG, day_ids=before)
-    assert [alarm.guard for alarm in judge(Case(new, beside=[old]), Guards())] == expected
+    assert names(judge(Case(new, beside=[old]), Guards())) == expected
 
 
 @pytest.mark.parametrize(("ids", "records", "expected"), [("a", 40, ["stale"]), ("b", 40, []), ("a", 2, [])])
 def test_a_part_of_a_list_that_repeats_another(ids: str, records: int, expected: list[str]) -> None:
     """A second page of a feed that shows the first again is stale; two records are too few to tell."""
     now, first = replace(LOG, listed_on=None, records=records), replace(LOG, listed_on=None, ids=ids)
-    assert [alarm.guard for alarm in judge(Case(now, parts=[first]), Guards())] == expected
+    assert names(judge(Case(now, parts=[first]), Guards())) == expected
 
 
 @pytest.mark.parametrize(("before", "expected"), [("en", ["language"]), ("de", []), (None, [])])
 def test_the_first_page_of_a_day_in_another_language(before: str | None, expected: list[str]) -> None:
     """The language is compared with that of other days' pages."""
     case = Case(replace(LOG, language="de"), beside=[replace(LOG, language=before, listed_on=None, ids="b")])
-    assert [alarm.guard for alarm in judge(case, Guards())] == expected
+    assert names(judge(case, Guards())) == expected
 
 
 @pytest.mark.parametrize(
@@ -181,14 +197,14 @@ def test_the_first_page_of_a_day_in_another_language(before: str | None, expecte
         (Comparison(known=40), []),
         (Comparison(known=30, gone=10, new=10), []),
         (Comparison(known=5, gone=35, new=35), ["language"]),
-        (Comparison(known=40, rewritten="of 40 known records have other values: title in 40"), ["language"]),
+        (Comparison(known=40, found={"rewritten": "of 40 known records have other values: title in 40"}), ["language"]),
         (Comparison(known=40, retitled=tuple((f"a{number}", f"b{number}") for number in range(30))), ["language"]),
     ],
 )
 def test_a_label_that_was_put_right(compared: Comparison, expected: list[str]) -> None:
     """A page whose records stay as they were is in the language that it was in, whatever it says now."""
     case = Case(replace(FULL, language="en-GB"), [replace(FULL, language="pt-PT")], compared=compared)
-    assert [alarm.guard for alarm in judge(case, Guards())] == expected
+    assert names(judge(case, Guards())) == expected
 
 
 @pytest.mark.parametrize(
@@ -206,7 +222,7 @@ def test_a_label_that_was_put_right(compared: Comparison, expected: list[str]) -
 def test_another_programme(now: Measure, before: Measure, compared: Comparison, expected: list[str]) -> None:
     """A programme whose known records are gone before its days are over is another one; so is one of another year."""
     now, before = (replace(each, listed_on=None) for each in (now, before))
-    assert [alarm.guard for alarm in judge(Case(now, [before], compared=compared), Guards())] == expected
+    assert names(judge(Case(now, [before], compared=compared), Guards())) == expected
 
 
 def test_last_years_programme_at_this_years_address(desk: Desk) -> None:
@@ -245,7 +261,10 @@ EMPTY = Measure(format="f", says_empty=True, log=True)
 def test_a_list_that_is_short(now: Measure, past: list[Measure], expected: str | None) -> None:
     """A day's list that lost a third, or a feed that is empty for the first time, is reported but not refused."""
     case = Case(now, past)
-    assert (judge(case, Guards()), (find_short_list(case, Guards()) or "").partition(":")[0] or None) == ((), expected)
+    signs = judge(case, Guards())
+    assert [(sign.signal, sign.does, sign.detail.partition(":")[0]) for sign in signs] == (
+        [("short_list", Policy.LOOK, expected)] if expected else []
+    )
 
 
 def test_limits_are_settings() -> None:
@@ -255,25 +274,25 @@ def test_limits_are_settings() -> None:
 
 
 def test_policies() -> None:
-    """FAIL and WARN raise an alarm; OFF and an accepted guard do not."""
+    """FAIL, LOOK and WARN give a sign; OFF and an accepted guard do not."""
     half = Case(replace(FULL, records=20), [FULL])
     found = [
         judge(half, Guards(drop=Policy.WARN)),
+        judge(half, Guards(drop=Policy.LOOK)),
         judge(half, Guards()),
         judge(half, Guards(drop=Policy.OFF)),
         judge(half, Guards(), ("drop",)),
     ]
     told = "20 records, down from 40 in the last good capture"
-    assert found == [(Alarm("drop", False, told),), (Alarm("drop", True, told),), (), ()]
+    does = [Policy.WARN, Policy.LOOK, Policy.FAIL]
+    assert found == [*((Sign("drop", told, each),) for each in does), (), ()]
 
 
 def test_the_old_name_of_a_guard() -> None:
     """``coverage`` in settings and sidecars means ``lost``; its limits are accepted and ignored."""
-    case = Case(FULL, [FULL], compared=Comparison(alarms={"lost": "room: 5 of 9"}))
+    case = Case(FULL, [FULL], compared=Comparison(found={"lost": "room: 5 of 9"}))
     old = Guards(coverage=Policy.OFF, coverage_limit=0.1, coverage_from=3)
-    assert [
-        [alarm.guard for alarm in judge(case, *given)] for given in ((Guards(),), (old,), (Guards(), ["coverage"]))
-    ] == [
+    assert [names(judge(case, *given)) for given in ((Guards(),), (old,), (Guards(), ["coverage"]))] == [
         ["lost"],
         [],
         [],
@@ -285,7 +304,8 @@ def test_the_old_name_of_a_guard() -> None:
     [
         ({"drop_limit": 1.5}, "drop_limit = 1.5: expected a share from 0 to 1"),
         ({"coverage_from": -1}, "coverage_from = -1: expected 0 or more"),
-        ({"drop": "maybe"}, "drop = 'maybe': expected one of fail, warn, off"),
+        ({"drop": "maybe"}, "drop = 'maybe': expected one of fail, look, warn, off"),
+        ({"displaced": "fail"}, "displaced = 'fail': expected one of look, warn, off"),
     ],
 )
 def test_settings_that_make_no_sense(setting: dict[str, Any], message: str) -> None:
@@ -301,14 +321,12 @@ def test_a_source_can_have_settings_of_its_own() -> None:
     assert (book.of("fair"), book.of("news")) == (own, Guards())
 
 
-def test_every_guard_has_a_policy_and_a_reason() -> None:
-    """Settings, reasons and the list of guards have the same names."""
+def test_the_table_of_signals() -> None:
+    """Each signal of a capture has a check, in the order of the table, unless the reading tells it."""
+    assert list(CHECKS) == [name for name in OF_CAPTURES if name not in {"unread", "odd", "cancelled", "empty_day"}]
+    assert set(REASONS_OF.values()) <= set(REASONS)
     assert {Guards().policy(name) for name in GUARD_NAMES} == {Policy.FAIL, Policy.WARN}
-    assert (tuple(GUARDS), set(REASONS_OF), set(REASONS_OF.values()) - set(REASONS)) == (
-        GUARD_NAMES,
-        set(GUARDS),
-        set(),
-    )
+    assert all(signal.says for signal in SIGNALS.values())
 
 
 @pytest.mark.parametrize(
@@ -482,9 +500,9 @@ def test_a_layout_that_changed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> N
     put_day(desk, 2, *talks("Hay", "Rye"))
     layout = "new"
     ((outcome,), *_) = (desk.run("fair").outcomes,)
-    assert [reading.warnings for reading in outcome.readings] == [
-        ("layout: the layout has changed: fingerprint new, old in the last good capture",)
-    ]
+    told = "the layout has changed: fingerprint new, old in the last good capture"
+    assert [reading.signs for reading in outcome.readings] == [(Sign("layout", told, Policy.WARN),)]
+    assert outcome.captures["warnings"].to_list() == [[f"layout: {told}"]]
 
 
 # The order of captures

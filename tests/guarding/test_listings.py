@@ -5,9 +5,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipeline.guarding.comparison import compare_capture, find_attention
+from pipeline.guarding.comparison import compare_capture
 from pipeline.guarding.listings import chance, find_other_form
 from pipeline.reading.frames import RECORD_TYPES
+from tests.support.signs import looks_at
 
 PEOPLE = [{"name": "Ada Quill"}, {"name": "Bo Fern"}]
 
@@ -90,10 +91,7 @@ def test_a_form_that_was_usual_before() -> None:
 
 def test_a_first_list_in_capitals_is_pointed_at() -> None:
     """Capitals are reported on a page of news; on other pages the known records are compared one by one."""
-    found = [
-        list(find_attention(compare_capture(PAST, listing(400, title="FOAM {}"), log=log), log=log))
-        for log in (True, False)
-    ]
+    found = [looks_at(compare_capture(PAST, listing(400, title="FOAM {}"), log=log), log=log) for log in (True, False)]
     assert ["capitals" in " ".join(each) for each in found] == [True, False]
 
 

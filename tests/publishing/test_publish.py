@@ -30,6 +30,7 @@ from tests.conftest import ROOT
 from tests.support.helpers import replace_file
 from tests.support.manifests import load_manifest, put_manifest, vouch_for
 from tests.support.said import Said, plain
+from tests.support.signs import told_of
 from tests.support.toy import Desk
 
 HAY = {"title": "Hay", "authors": ["Ann"], "start": "2025-01-01T09:00"}
@@ -382,5 +383,5 @@ def test_dumps_that_are_gone(desk: Desk) -> None:
     desk.run()
     for name in "bc":
         (desk.raw / "fair" / f"{name}.txt").unlink()
-    told = [desk.run("fair").outcomes[0].attention for _ in range(2)]
+    told = [told_of(desk.run("fair").outcomes[0]) for _ in range(2)]
     assert ("10 of 20 records are gone: their dumps are, such as fair/b.txt" in told[0], told[1]) == (True, ())

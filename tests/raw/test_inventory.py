@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from parsers._ledger.document import DumpError, Facts
-from pipeline.base.guard_settings import GUARD_NAMES
 from pipeline.base.settings import MEBIBYTE
+from pipeline.base.signals import GUARD_NAMES
 from pipeline.raw.inventory import Dump, Inventory, describe, load, take_inventory
 from pipeline.raw.sidecar import load_facts
 from tests.support.toy import Desk

@@ -12,8 +12,8 @@ from parsers._contract import Source
 from pipeline.__main__ import main
 from pipeline.base.disk import hash_file
 from pipeline.base.escape import in_one_line
-from pipeline.base.guard_settings import GUARD_NAMES
 from pipeline.base.settings import Settings
+from pipeline.base.signals import GUARD_NAMES
 from pipeline.merging.outcome import Status
 from pipeline.raw.inventory import Dump, take_inventory
 from pipeline.reading.read import Reading, read_dump

@@ -17,6 +17,7 @@ from pipeline.publishing.captures import doubted_paths
 from pipeline.reading.declared import find_empty_day, find_other
 from pipeline.reading.frames import RECORD_TYPES
 from pipeline.reading.measure import count_garbled
+from tests.support.signs import told_of
 from tests.support.toy import Desk
 
 FRIDAY = date(2026, 11, 20)
@@ -180,7 +181,7 @@ def test_a_site_that_shows_the_newest_list_for_every_day(desk: Desk) -> None:
     assert (outcome.status, desk.titles("hf_daily")) == (Status.PARTIAL, ["Foam 1", "Foam 2", "Foam 3"])
     assert desk.table("quarantine", "hf_daily")["reason"].to_list() == ["guard_asked"] * 2
     assert "the list of 2026-11-18 was asked for, this is that of 2026-11-20" in str(outcome.error)
-    told = [line for reading in outcome.readings for line in reading.attention]
+    told = [line for reading in outcome.readings for line in told_of(reading)]
     assert told == ["the list of Tuesday, 2026-11-17 is empty; it is asked for again for a week"]
 
 
@@ -200,7 +201,7 @@ def test_a_list_that_repeats_a_later_capture(desk: Desk) -> None:
     put(19, 21, 31)
     (third,) = desk.run("hf_daily").outcomes
     assert [each.status for each in (first, second, third)] == [Status.OK] * 3
-    assert (first.attention, second.attention[-1], third.attention[0]) == (
+    assert (told_of(first), told_of(second)[-1], told_of(third)[0]) == (
         (),
         "hf_daily/18/20.json: the list of 2026-11-18 has records that hf_daily/19/19.json lists on 2026-11-19: "
         "that one is asked for again",

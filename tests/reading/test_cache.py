@@ -13,8 +13,8 @@ import pytest
 
 from parsers._contract import Source
 from parsers._ledger.document import Document
-from pipeline.base.guard_settings import GuardBook, Guards
 from pipeline.base.settings import Settings
+from pipeline.base.signals import GuardBook, Guards
 from pipeline.raw.inventory import Dump
 from pipeline.reading.cache import CACHE, reading_hash
 from pipeline.reading.read import Reading, read_dump

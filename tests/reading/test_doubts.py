@@ -2,6 +2,7 @@
 
 import pytest
 
+from pipeline.base.signals import Sign
 from pipeline.reading.doubts import NOTE, with_doubts
 from schemas.items import Person, Record, Slot
 
@@ -88,16 +89,17 @@ def test_titles_and_rooms(title: str | None, room: str | None, expected: bool) -
     assert is_noted(title=title, slots=(Slot(room=room),)) is expected
 
 
-def test_many_doubts_need_attention() -> None:
-    """Attention is asked for at five records and a tenth of all, with the first of the values."""
+def test_many_doubts_are_told() -> None:
+    """A person is told at five records and a tenth of all, with the first of the values."""
     odd = [Record(number, number, authors=(Person(f"Written by: Ada {number}"),)) for number in range(3, 8)]
     fair = [Record(9, 9, authors=(Person("Bo Ferns"),))]
-    assert with_doubts(odd + fair)[1] == ("line 3, 'Written by: Ada 3': 5 records have values that look like this",)
+    ((told,), said) = with_doubts(odd + fair)[1], "5 records have values that look like this"
+    assert told == Sign("odd", f"line 3, 'Written by: Ada 3': {said}", line=3)
     assert with_doubts(odd[1:] + fair)[1] == with_doubts(odd + 46 * fair)[1] == ()
 
 
 def test_the_head_of_a_printed_page() -> None:
-    """A header of a printed page is in no field; a single one asks for attention."""
+    """A header of a printed page is in no field; a single one is told."""
     for values in (
         {"session_title": "Page 2 of 4"},
         {"authors": (Person("Page 2 of 4"),)},
@@ -105,15 +107,15 @@ def test_the_head_of_a_printed_page() -> None:
         {"abstract": "Jam.\n\nPage 2 of 4\n\nJars."},
     ):
         ((odd, *_), told) = with_doubts([Record(3, 3, **values), Record(9, 9, title="Jam", session_title="Jars")])
-        assert (odd.notes, len(told), "1 records" in told[0]) == ((NOTE,), 1, True)
+        assert (odd.notes, len(told), "1 records" in told[0].detail) == ((NOTE,), 1, True)
 
 
 def test_cancelled() -> None:
     """A page most of whose records are cancelled is pointed at."""
     records = [Record(n, n, title="Jam", notes=("cancelled",) if n < 6 else ()) for n in range(10)]
-    assert with_doubts(records)[1] == ("6 of 10 records are cancelled",)
-    assert with_doubts(records[:5] + records[6:])[1] == ("5 of 9 records are cancelled",)
-    assert with_doubts(records[1:])[1] == ("5 of 9 records are cancelled",)
+    assert with_doubts(records)[1] == (Sign("cancelled", "6 of 10 records are cancelled"),)
+    assert with_doubts(records[:5] + records[6:])[1] == (Sign("cancelled", "5 of 9 records are cancelled"),)
+    assert with_doubts(records[1:])[1] == (Sign("cancelled", "5 of 9 records are cancelled"),)
     assert with_doubts(records[2:])[1] == with_doubts(records[:2])[1] == ()
 
 

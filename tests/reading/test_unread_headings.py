@@ -11,6 +11,7 @@ from parsers._ledger.lines import heading_rule, record_rule
 from parsers._words.dates import begins_with_time, looks_like_day
 from pipeline.reading.parse import parse_items
 from schemas.items import Item, Record, Slot
+from tests.support.signs import told_of
 
 NINE, TEN = datetime(2026, 5, 4, 9), datetime(2026, 5, 4, 10)
 
@@ -49,7 +50,7 @@ def test_records_below_an_unread_day_have_no_time() -> None:
     assert others == [
         (title, (Slot(None, None, "Oven"),), ("event_inferred", "day_unread")) for title in ("Oat", "Hay")
     ]
-    assert parsed.attention == (
+    assert told_of(parsed) == (
         "line 4, 'Day 2 (5/5)', looks like a day and was not read: records below without times: 2",
     )
 
@@ -61,7 +62,7 @@ def test_records_below_an_unread_time() -> None:
     untimed = [record.title for record in parsed.records if "time_unread" in record.notes]
     starts = [record.slots[0].starts_at for record in parsed.records if record.slots]
     assert (untimed, starts) == (["Rye"], [NINE, None, TEN, NINE])
-    assert parsed.attention == (
+    assert told_of(parsed) == (
         "line 4, '11h00 MESZ', looks like a time and was not read: records below without times: 1",
     )
 
@@ -75,14 +76,14 @@ def test_records_below_another_unread_line() -> None:
         ("Rye", True),
         ("Hay", False),
     ]
-    assert parsed.attention == ()
+    assert told_of(parsed) == ()
 
 
 def test_many_records_below_an_unread_line_are_told() -> None:
     """With five records and a tenth of all below it, the line is reported."""
     lines = ["# Monday", "= 9:00", "- Foam", "Buns", *(f"- {number}" for number in range(5))]
     parsed = parse_items(SOURCE, Document.from_bytes("toy/a.txt", "\n".join(lines).encode()))
-    assert parsed.attention == (
+    assert told_of(parsed) == (
         "line 4, 'Buns', stands where a heading could and was not read: records below that it may govern: 5",
     )
 
@@ -91,7 +92,7 @@ def test_without_slots_no_line_is_a_heading() -> None:
     """In a listing, text between the entries of a day is no heading."""
     parsed = parse_items(SOURCE, Document.from_bytes("toy/a.txt", b"# Monday\n- Foam\nadvert\n- Rye"))
     assert not any("heading_unread" in record.notes for record in parsed.records)
-    assert parsed.attention == ()
+    assert told_of(parsed) == ()
 
 
 @pytest.mark.parametrize(

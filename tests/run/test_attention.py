@@ -9,15 +9,15 @@ import polars as pl
 import pytest
 
 from parsers._contract import Source
-from pipeline.base.guard_settings import GuardBook, Guards, Policy
 from pipeline.base.settings import Settings
+from pipeline.base.signals import GuardBook, Guards, Policy
 from pipeline.merging.normalize import Normalized, merge
 from pipeline.run.refresh import refresh
-from pipeline.run.source import NEWER_CODE
-from pipeline.run.summary import as_lines, attention, messages
+from pipeline.run.summary import as_lines, looks, messages
 from schemas.items import Item, Record
 from tests.support.manifests import load_manifest
 from tests.support.said import Said, plain, steps
+from tests.support.signs import told_of
 from tests.support.toy import FAIR, NEWS, TOYS, Desk
 from tests.support.toy import parse as parse_toy
 
@@ -48,7 +48,7 @@ def test_a_programme_that_moves(desk: Desk) -> None:
     """It is published, counted and pointed at, with the next command; the run is good."""
     move(desk)
     result = desk.run("fair")
-    assert (result.good, attention(result)) == (True, [f"attention: fair: {AMBER}"])
+    assert (result.good, looks(result)) == (True, [f"attention: fair: {AMBER}"])
     assert as_lines(result)[1].startswith("source: fair, status: ok, dumps: 1, records: 12 (+2, 6 moved, 1 retitled), ")
     assert steps(result) == ["next: conspectus changes fair"]
     block = load_manifest(desk.out)["sources"]["fair"]
@@ -60,7 +60,7 @@ def test_the_night_after(desk: Desk) -> None:
     move(desk)
     desk.run("fair")
     result = desk.run("fair")
-    assert (attention(result), messages(result), steps(result)) == ([], [], [])
+    assert (looks(result), messages(result), steps(result)) == ([], [], [])
     block = load_manifest(desk.out)["sources"]["fair"]
     assert (block["changes"], block["attention"]) == (None, [])
 
@@ -85,7 +85,7 @@ def test_a_line_that_may_be_a_day(desk: Desk) -> None:
     desk.put("fair/2026/a.txt", talk, "Day 2 (5/5)", {**talk, "title": "Rye"})
     result = desk.run("fair")
     unread = "line 2, 'Day 2 (5/5)', looks like a day and was not read: records below without times: 1"
-    assert (result.good, attention(result)) == (True, [f"attention: fair: fair/2026/a.txt: {unread}"])
+    assert (result.good, looks(result)) == (True, [f"attention: fair: fair/2026/a.txt: {unread}"])
     assert steps(result) == ["next: conspectus explain raw/fair/2026/a.txt:2"]
 
 
@@ -127,7 +127,7 @@ def test_a_page_in_another_format(desk: Desk) -> None:
     desk.put("fair/page-20260701T0300Z.txt", *programme())
     desk.run("fair")
     desk.put("fair/page-20260702T0300Z.txt", *programme(), {"title": "Oat", "event": "E"})
-    assert attention(desk.run("fair")) == [
+    assert looks(desk.run("fair")) == [
         "attention: fair: fair/page-20260702T0300Z.txt: the page is now other, before json lines: "
         "its records were not compared with those before"
     ]
@@ -224,7 +224,7 @@ def test_a_dump_that_is_removed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> 
     dump.unlink()
     result = desk.run("news")
     assert (result.good, desk.table("records", "news")["room"].to_list()) == (True, [None] * 10)
-    assert attention(result)[0].startswith("attention: news: newer code or tables, or dumps that were removed: room: ")
+    assert looks(result)[0].startswith("attention: news: newer code or tables, or dumps that were removed: room: ")
 
 
 def test_newer_code_that_merges_less(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,7 +242,8 @@ def test_newer_code_that_merges_less(desk: Desk, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("pipeline.run.merge.merge", lose)
     monkeypatch.setattr("pipeline.run.job.merging_hash", lambda: "newer")
     (outcome,) = desk.run("news").outcomes
-    assert (outcome.error or "").startswith(f"news: {NEWER_CODE}: room: 10 of 10 known records have lost it, such as ")
+    told = "newer code, or another table.toml, reads less than is published: room: 10 of 10 known records have lost it"
+    assert (outcome.error or "").startswith(f"news: {told}, such as ")
     assert desk.table("records", "news")["room"].null_count() == 0
 
 
@@ -270,7 +271,7 @@ def test_a_few_records_of_many(desk: Desk) -> None:
     desk.run("news")
     desk.put("news/b.txt", *({"title": f"Oat {number}", "comments": "second"} for number in range(20)))
     (outcome,) = desk.run("news").outcomes
-    assert (outcome.changes, outcome.attention) == ({"new": 0, "gone": 0, "moved": 0, "retitled": 0}, ())
+    assert (outcome.changes, told_of(outcome)) == ({"new": 0, "gone": 0, "moved": 0, "retitled": 0}, ())
 
 
 def doubtful(count: int, of: int = 20) -> list[dict[str, Any]]:
@@ -286,7 +287,7 @@ def test_a_doubt_that_stays(desk: Desk) -> None:
     told = []
     for night, talks in enumerate([doubtful(6), doubtful(6, 21), doubtful(9, 21), doubtful(14, 21), doubtful(14, 22)]):
         desk.put(f"fair/page-2026070{night}T0300Z.txt" if night else "fair/page-20260630T0300Z.txt", *talks)
-        found = "; ".join(attention(desk.run("fair"))).split("; ")
+        found = "; ".join(looks(desk.run("fair"))).split("; ")
         told.append([line.rpartition(": ")[2] for line in found if "look like this" in line])
     assert told == [
         ["6 records have values that look like this"],

@@ -12,8 +12,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from pipeline.base.guard_settings import GuardBook, Guards
 from pipeline.base.settings import Settings
+from pipeline.base.signals import GuardBook, Guards
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.swap import LOCK
 from pipeline.publishing.verify import verify

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from pipeline.run.summary import attention
+from pipeline.run.summary import looks
 from tests.support.toy import Desk
 
 
@@ -20,7 +20,7 @@ def told(desk: Desk, day: int, form: Callable[[str], str] = str) -> list[str]:
     """Add the list of a day of June, its titles in some form; return what a person is told to look at."""
     entries = [{"title": form(title), "authors": ["Ann Oats", "Bo Ferns"]} for title in titles_of(day)]
     desk.put(f"news/day-202606{day:02}T0300Z.txt", *entries)
-    return [line.partition("Z.txt: ")[2] for line in attention(desk.run("news"))]
+    return [line.partition("Z.txt: ")[2] for line in looks(desk.run("news"))]
 
 
 @pytest.fixture(name="known")

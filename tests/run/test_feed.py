@@ -5,8 +5,8 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.base.guard_settings import GuardBook, Guards
 from pipeline.base.settings import Settings
+from pipeline.base.signals import GuardBook, Guards
 from pipeline.merging.outcome import Status
 from pipeline.run.refresh import Result, refresh
 from tests.support.toy import Desk

@@ -19,7 +19,7 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from pipeline.base.guard_settings import Guards, Policy
+from pipeline.base.signals import Guards, Policy
 from tests.support.archive_states import BAD, EVENTS, PATHS, TITLES, Capture, World
 
 pytestmark = pytest.mark.untraced

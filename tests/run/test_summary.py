@@ -22,6 +22,8 @@ from tests.support.toy import Desk
 
 HAY = {"title": "Hay"}
 
+WITHDRAW = "put them back, or, if that is right, withdraw the source"
+
 
 def steps(desk: Desk) -> list[str]:
     """Return the last lines of the fallen run: what is red, where, and what to do about it."""
@@ -108,7 +110,7 @@ def test_a_source_whose_dumps_are_gone(desk: Desk) -> None:
     desk.run()
     (desk.raw / "fair" / "a.txt").unlink()
     assert messages(desk.run("fair")) == [
-        f"failed: fair: expected dumps below {desk.raw / 'fair'}, found none",
+        f"failed: fair: expected dumps below {desk.raw / 'fair'}, found none; {WITHDRAW}",
         "kept: the last good files of fair",
     ]
 

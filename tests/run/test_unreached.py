@@ -11,9 +11,10 @@ from pipeline.publishing.publish import NothingError
 from pipeline.raw.archive import Attempt, FetchStatus, append, stamp
 from pipeline.run.advice import next_steps
 from pipeline.run.refresh import refresh
-from pipeline.run.summary import attention, summary_rows
+from pipeline.run.summary import looks, summary_rows
 from tests.support.manifests import load_manifest
 from tests.support.said import Said
+from tests.support.signs import told_of
 from tests.support.toy import Desk
 
 pytestmark = pytest.mark.usefixtures("in_the_desk")
@@ -63,7 +64,7 @@ def test_a_page_that_is_no_longer_fetched(desk: Desk, capsys: pytest.CaptureFixt
     ask(desk, "a", 0)
     first, second = desk.run("fair"), desk.run("fair")
     told = f"{SITE}b: no longer fetched since {day(2)}"
-    assert (attention(first), attention(second)) == ([f"attention: fair: {told}"], [])
+    assert (looks(first), looks(second)) == ([f"attention: fair: {told}"], [])
     assert (first.good, load_manifest(desk.out)["sources"]["fair"]["checked_at"]) == (True, NOW.isoformat())
     assert f"fair: {SITE}b: since {day(2)}: no longer fetched" in Said(capsys, "status").out
 
@@ -77,8 +78,8 @@ def test_a_page_behind_one_that_fails(desk: Desk) -> None:
     (first,) = desk.run("fair").outcomes
     ask(desk, "a", 0)
     (second,) = desk.run("fair").outcomes
-    assert (first.attention, first.unreached["b"]["why"]) == ((), "not asked for, as another page was not read")
-    assert second.attention == (f"{SITE}b: no longer fetched since {day(2)}",)
+    assert (told_of(first), first.unreached["b"]["why"]) == ((), "not asked for, as another page was not read")
+    assert told_of(second) == (f"{SITE}b: no longer fetched since {day(2)}",)
 
 
 def test_a_page_that_lapsed_before_another_one_fails(desk: Desk) -> None:
@@ -90,7 +91,7 @@ def test_a_page_that_lapsed_before_another_one_fails(desk: Desk) -> None:
     for days, error in ((2, None), (1, "503 Service Unavailable"), (0, None)):
         ask(desk, "a", days, error)
         (fair,) = desk.run("fair").outcomes
-        told += fair.attention
+        told += told_of(fair)
     assert told == [f"{SITE}b: no longer fetched since {day(3)}"]
 
 
@@ -105,7 +106,7 @@ def test_a_page_that_was_never_right(desk: Desk) -> None:
     desk.run("fair")
     ask(desk, "a", 0)
     (fair,) = desk.run("fair").outcomes
-    assert fair.attention == ()
+    assert told_of(fair) == ()
 
 
 def test_the_only_event_of_a_source(desk: Desk) -> None:
@@ -113,7 +114,7 @@ def test_the_only_event_of_a_source(desk: Desk) -> None:
     ask(desk, "a", 3)
     ask(desk, "day", 0, source="news")
     (fair, _) = desk.run().outcomes
-    assert fair.attention == (f"{SITE}a: no longer fetched since {day(3)}",)
+    assert told_of(fair) == (f"{SITE}a: no longer fetched since {day(3)}",)
 
 
 def test_days_of_a_log_that_are_closed(desk: Desk) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pipeline.merging.outcome import Status
-from pipeline.run.summary import attention, messages
+from pipeline.run.summary import looks, messages
 from tests.support.manifests import load_manifest
 from tests.support.said import Said, steps
 from tests.support.toy import Desk
@@ -36,17 +36,17 @@ def test_it_is_said_once(desk: Desk) -> None:
     first, second = waiting(desk).run("fair"), desk.run("fair")
     assert [each.outcomes[0].status for each in (first, second)] == [Status.WAITING, Status.WAITING]
     assert [each.good for each in (first, second)] == [True, True]
-    assert attention(first) == [f"attention: fair: {WAITS}"]
+    assert looks(first) == [f"attention: fair: {WAITS}"]
     (step,) = steps(first)
     assert step == f"next: conspectus accept raw/{OLD} other_year --dry-run"
-    assert (attention(second), messages(second), steps(second)) == ([], [], [])
+    assert (looks(second), messages(second), steps(second)) == ([], [], [])
 
 
 def test_it_is_said_again_when_it_changes(desk: Desk) -> None:
     """The page of a third year is news; it has waited since its first capture."""
     waiting(desk).run("fair")
     desk.put(NEW, *programme(2024), sidecar=THIS)
-    assert attention(desk.run("fair")) == [f"attention: fair: {WAITS.replace('2025', '2024')}"]
+    assert looks(desk.run("fair")) == [f"attention: fair: {WAITS.replace('2025', '2024')}"]
 
 
 def test_the_right_programme(desk: Desk) -> None:
@@ -54,7 +54,7 @@ def test_the_right_programme(desk: Desk) -> None:
     waiting(desk).run("fair")
     desk.put(NEW, *programme(2026), sidecar=THIS)
     result = desk.run("fair")
-    assert (result.outcomes[0].status, attention(result), desk.table("records", "fair").height) == (Status.OK, [], 3)
+    assert (result.outcomes[0].status, looks(result), desk.table("records", "fair").height) == (Status.OK, [], 3)
     assert load_manifest(desk.out)["sources"]["fair"]["waiting"] == {}
 
 
@@ -88,7 +88,7 @@ def test_another_event_of_the_source_is_published(desk: Desk) -> None:
     desk.put("fair/last.txt", *programme(2025, day=5), sidecar=other)
     result = waiting(desk).run("fair")
     assert (result.good, result.outcomes[0].status, result.outcomes[0].total) == (True, Status.OK, 3)
-    assert attention(result) == [f"attention: fair: {WAITS}"]
+    assert looks(result) == [f"attention: fair: {WAITS}"]
 
 
 def test_an_archive_read_anew(desk: Desk) -> None:
@@ -127,7 +127,7 @@ def test_it_is_not_said_again_for_an_edit(desk: Desk) -> None:
     for day in (5, 6):
         desk.put(f"fair/page-2026020{day}T0300Z.txt", *programme(2025, day=day), sidecar=THIS)
         result = desk.run("fair")
-        assert (attention(result), messages(result)) == ([], [])
+        assert (looks(result), messages(result)) == ([], [])
 
 
 def test_a_failure_before_it(desk: Desk) -> None:

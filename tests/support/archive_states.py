@@ -27,8 +27,8 @@ import polars as pl
 
 from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
-from pipeline.base.guard_settings import GUARD_NAMES, GuardBook, Guards, Policy
 from pipeline.base.settings import Settings
+from pipeline.base.signals import GUARD_NAMES, GuardBook, Guards, Policy
 from pipeline.guarding.comparison import compare
 from pipeline.publishing.changes import find_changes
 from pipeline.reading import cache

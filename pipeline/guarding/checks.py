@@ -1,8 +1,8 @@
-"""Checks that reject a capture which parses but looks wrong: the guards.
+"""Checks captures: one function for each signal of ``pipeline.base.signals`` that looks at a capture as a whole.
 
-Each guard is a pure function of a case, which holds what is known of a capture and of earlier good ones of its page,
-and the settings. It returns what is wrong, or None. Their settings, measuring and comparing captures and acting on an
-alarm belong to other modules.
+Each is a pure function of a case, which holds what is known of a capture and of earlier good ones of its page, and the
+settings. It returns what is wrong, or None. Measuring and comparing captures, and what follows from a sign, belong to
+other modules.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,18 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from pipeline.base.guard_settings import Guards, Policy, overrules
-from pipeline.guarding.comparison import Comparison
+from pipeline.base.signals import Guards, Policy, Sign, overrules
+from pipeline.guarding.baseline import GoodCapture
+from pipeline.guarding.comparison import FEW, Comparison, is_some
 from pipeline.reading.measure import HASH, SAMPLE, Measure
-
-
-@dataclass(frozen=True, slots=True)
-class Alarm:
-    """The alarm of a guard: its name, True if it rejects the capture, and what is wrong, in words."""
-
-    guard: str
-    fails: bool
-    detail: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +22,7 @@ class Case:
 
     ``beside`` are the measures of good captures of all pages of the source, ``parts`` those of the newest captures of
     the other pages that one list was divided into; ``compared`` are its records beside those of the last good capture,
-    None if there is none to compare with.
+    None if there is none to compare with; ``repeated_by`` is an earlier capture that has its records under a later day.
     """
 
     now: Measure
@@ -38,27 +30,35 @@ class Case:
     beside: Sequence[Measure] = ()
     parts: Sequence[Measure] = ()
     compared: Comparison | None = None
+    repeated_by: GoodCapture | None = None
 
 
-Guard = Callable[[Case, Guards], str | None]
+Check = Callable[[Case, Guards], str | None]
 
 _ROUNDING: Final = 1e-9
 _GARBLED: Final = 3  # records: fewer say nothing of a page
 _PROGRAMME: Final = 10  # records: fewer may be placeholders
 _REPLACED: Final = 0.9  # of 582 versions of a programme in the making, the worst lost 0.56
+_SAID: Final = frozenset({"astray", "thinned", "lost"})
+"""What says of the same records more than that they differ."""
 _OFTEN: Final = 7  # captures: a page that is empty at weekends was so in one of as many
 
 
-def judge(case: Case, settings: Guards, accepted: Collection[str] = ()) -> tuple[Alarm, ...]:
-    """Return the alarms of all guards, except those that are off or that a person has accepted."""
-    alarms = []
-    for name, check in GUARDS.items():
+def judge(case: Case, settings: Guards, accepted: Collection[str] = ()) -> tuple[Sign, ...]:
+    """Return the signs of a capture, except those that are off or that a person has accepted."""
+    signs = []
+    for name, check in CHECKS.items():
         policy = settings.policy(name)
         if policy is Policy.OFF or overrules(accepted, name):
             continue
         if (detail := check(case, settings)) is not None:
-            alarms.append(Alarm(name, policy is Policy.FAIL, detail))
-    return tuple(alarms)
+            signs.append(Sign(name, detail, policy))
+    return tuple(signs)
+
+
+def look_at(compared: Comparison, settings: Guards) -> tuple[Sign, ...]:
+    """Return what a person should look at in the records of a source, compared with those that they replace."""
+    return tuple(sign for sign in judge(Case(Measure(), compared=compared), settings) if sign.does is Policy.LOOK)
 
 
 def check_challenge(case: Case, _settings: Guards) -> str | None:
@@ -92,7 +92,7 @@ def check_drop(case: Case, settings: Guards) -> str | None:
     """Detect a page with far fewer records than before.
 
     On a log page, declared totals that match prove that a short or empty day is real. The list of one day takes nothing
-    away from its earlier captures, of which any may have been that of another day: see ``find_short_list``.
+    away from its earlier captures, of which any may have been that of another day: see ``check_short_list``.
     """
     now, past = case.now, case.past
     limit = settings.drop_limit_log if now.log else settings.drop_limit
@@ -102,43 +102,13 @@ def check_drop(case: Case, settings: Guards) -> str | None:
     return f"{now.records} records, down from {past[-1].records} in the last good capture"
 
 
-def find_short_list(case: Case, settings: Guards) -> str | None:
-    """Return a message on the list of a day that is far shorter than it was, or a feed that is empty and never was.
+def _of_comparison(name: str) -> Check:
+    """Return the check that repeats what the comparison of the records says for a signal."""
 
-    Both captures of the list may be wrong, and both count.
-    """
-    now, past = case.now, case.past
-    if now.asked is not None and past and _shrinks(past[-1].records, now.records, settings.drop_limit):
-        return (
-            f"the list of {now.asked} has {now.records} records, down from {past[-1].records}: one of the two is wrong"
-        )
-    if now.log and now.asked is None and not now.records and len(past) >= _OFTEN:
-        return (
-            None
-            if any(not each.records for each in past[-_OFTEN:])
-            else "the page is empty, which it was in none of its last captures"
-        )
-    return None
+    def check(case: Case, _settings: Guards) -> str | None:
+        return case.compared.found.get(name) if case.compared is not None else None
 
-
-def check_lost(case: Case, _settings: Guards) -> str | None:
-    """Detect a page whose known records have lost values."""
-    return _alarm(case, "lost")
-
-
-def check_spoilt(case: Case, _settings: Guards) -> str | None:
-    """Detect a page whose known titles, rooms or names have gained the same words."""
-    return _alarm(case, "spoilt")
-
-
-def check_shifted(case: Case, _settings: Guards) -> str | None:
-    """Detect a page whose known values stand in other columns than before."""
-    return _alarm(case, "shifted")
-
-
-def _alarm(case: Case, guard: str) -> str | None:
-    """Return what the comparison of the records says for a guard."""
-    return case.compared.alarms.get(guard) if case.compared is not None else None
+    return check
 
 
 def check_unexplained(case: Case, settings: Guards) -> str | None:
@@ -245,7 +215,89 @@ def check_layout(case: Case, _settings: Guards) -> str | None:
     return f"the layout has changed: fingerprint {now.fingerprint}, {before.fingerprint} in the last good capture"
 
 
-GUARDS: Final[Mapping[str, Guard]] = {
+def check_displaced(case: Case, _settings: Guards) -> str | None:
+    """Detect a page of whose known records many start at another time, have another id or are gone.
+
+    A log page lists other records each day: none is gone there, and none moves.
+    """
+    compared, log = case.compared, case.now.log
+    if compared is None:
+        return None
+    before = compared.known + (0 if log else compared.gone)
+    changed = compared.rekeyed if log else compared.displaced + compared.gone
+    how = "have another id" if log else "start at another time, have another id or are gone"
+    return f"{changed} of {before} known records {how}" if is_some(changed, before) else None
+
+
+def check_astray(case: Case, settings: Guards) -> str | None:
+    """Detect a day or a room that is gone, or many records that have moved alike."""
+    return None if check_displaced(case, settings) else _of_comparison("astray")(case, settings)
+
+
+def check_harmed(case: Case, settings: Guards) -> str | None:
+    """Detect a page of whose known records many differ for the worse, each in its own way."""
+    compared = case.compared
+    if (
+        compared is None
+        or case.now.log
+        or check_displaced(case, settings)
+        or not compared.found.keys().isdisjoint(_SAID)
+    ):
+        return None
+    before, harmed = compared.known + compared.gone, compared.harmed + compared.gone
+    if not is_some(harmed, before):
+        return None
+    return f"{harmed} of {before} known records start at another time, have another id, lost a value or are gone"
+
+
+def check_misread(case: Case, _settings: Guards) -> str | None:
+    """Detect a page some of whose known records have text that was decoded wrongly."""
+    if case.compared is None or case.compared.garbled < FEW:
+        return None
+    return f"{case.compared.garbled} known records have text that was decoded wrongly, such as 'Ã©', '?' or '&eacute;'"
+
+
+def check_letters(case: Case, settings: Guards) -> str | None:
+    """Detect a page in which letters have become question marks."""
+    return None if check_misread(case, settings) else _of_comparison("letters")(case, settings)
+
+
+def check_other_format(case: Case, _settings: Guards) -> str | None:
+    """Detect a page in another format than before: its records were not compared."""
+    before, now = (case.past[-1].format if case.past else None), case.now.format
+    if case.compared is not None or before is None or now is None or before == now:
+        return None
+    return f"the page is now {now}, before {before}: its records were not compared with those before"
+
+
+def check_short_list(case: Case, settings: Guards) -> str | None:
+    """Detect the list of a day that is far shorter than it was, and a feed that is empty and never was.
+
+    Both captures of the list may be wrong, and both count.
+    """
+    now, past = case.now, case.past
+    if now.asked is not None and past and _shrinks(past[-1].records, now.records, settings.drop_limit):
+        return (
+            f"the list of {now.asked} has {now.records} records, down from {past[-1].records}: one of the two is wrong"
+        )
+    if now.log and now.asked is None and not now.records and len(past) >= _OFTEN:
+        return (
+            None
+            if any(not each.records for each in past[-_OFTEN:])
+            else "the page is empty, which it was in none of its last captures"
+        )
+    return None
+
+
+def check_repeated(case: Case, _settings: Guards) -> str | None:
+    """Detect a listing whose records an earlier capture has under a later day: that one was wrong."""
+    if (other := case.repeated_by) is None:
+        return None
+    day, later = case.now.listed_on, other.measure.listed_on
+    return f"the list of {day} has records that {other.path} lists on {later}: that one is asked for again"
+
+
+CHECKS: Final[Mapping[str, Check]] = {
     "challenge": check_challenge,
     "asked": check_asked,
     "other_year": check_other_year,
@@ -256,18 +308,23 @@ GUARDS: Final[Mapping[str, Guard]] = {
     "declared": check_declared,
     "drop": check_drop,
     "replaced": check_replaced,
-    "lost": check_lost,
-    "spoilt": check_spoilt,
-    "shifted": check_shifted,
+    **{name: _of_comparison(name) for name in ("lost", "spoilt", "shifted")},
     "garbled": check_garbled,
     "unexplained": check_unexplained,
     "stale": check_stale,
     "layout": check_layout,
+    "displaced": check_displaced,
+    "astray": check_astray,
+    "harmed": check_harmed,
+    **{name: _of_comparison(name) for name in ("thinned", "rewritten", "remarked", "shortened", "other_form")},
+    "misread": check_misread,
+    "letters": check_letters,
+    "label": _of_comparison("label"),
+    "other_format": check_other_format,
+    "short_list": check_short_list,
+    "repeated": check_repeated,
 }
-"""The guards by name, in the order of their settings."""
-
-REASONS_OF: Final = {name: "empty_result" if name == "empty" else f"guard_{name}" for name in GUARDS}
-"""The quarantine reason of a capture rejected by a guard."""
+"""The checks by the name of their signal, in the order of the table; what a reading tells by itself has none."""
 
 MAY_WAIT: Final = frozenset({"guard_other_year", "guard_other_event"})
 """Reasons of a page that shows another programme: until its own is published for the first time, it may wait."""

@@ -97,9 +97,7 @@ class Fate(NamedTuple):
 
 
 class Reform(NamedTuple):
-    """What became of a change of form: how many of the page's records it alters, the light of its night, and its
-    signals.
-    """
+    """What became of a change of form: how many of the page's records it alters, its light and its signals."""
 
     source: str
     path: str

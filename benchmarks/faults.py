@@ -187,9 +187,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class FaultyNight:
-    """What became of a faulty night of a source: its verdict, the wrong pages, what was told and by which signals, what
-    differs.
-    """
+    """What became of a faulty night: its verdict, the wrong pages, what was told, what differs, the signals."""
 
     number: int
     source: str

@@ -204,6 +204,9 @@ SIGNALS: Final[Mapping[str, Signal]] = OF_CAPTURES | {each.name: each for each i
 GUARD_NAMES: Final = tuple(each.name for each in OF_CAPTURES.values() if each.does is not _LOOK)
 """The guards by name: the signals that can fail a capture."""
 
+MAY_WAIT: Final = frozenset({"other_year", "other_event"})
+"""Guards of a page that shows another programme: until its own is published for the first time, it waits."""
+
 REASONS_OF: Final = {name: "empty_result" if name == "empty" else f"guard_{name}" for name in GUARD_NAMES}
 """The quarantine reason of a capture rejected by a guard."""
 

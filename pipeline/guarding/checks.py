@@ -326,9 +326,6 @@ CHECKS: Final[Mapping[str, Check]] = {
 }
 """The checks by the name of their signal, in the order of the table; what a reading tells by itself has none."""
 
-MAY_WAIT: Final = frozenset({"guard_other_year", "guard_other_event"})
-"""Reasons of a page that shows another programme: until its own is published for the first time, it may wait."""
-
 
 def repeats(one: str, other: str, settings: Guards) -> bool:
     """True if one of two samples of ids has most of the other, as far as both reach: they are the smallest hashes.

@@ -11,10 +11,9 @@ from typing import Any, Final
 import polars as pl
 
 from parsers._contract import PageKind
-from pipeline.base.signals import LossPolicy
+from pipeline.base.signals import MAY_WAIT, LossPolicy
 from pipeline.guarding.baseline import Baseline, GoodCapture, capture_order, edition_of
 from pipeline.guarding.captures import CaptureVerdict, Worklist, listed_as, mark_superseded
-from pipeline.guarding.checks import MAY_WAIT
 from pipeline.guarding.trust import is_known, trust
 from pipeline.merging.normalize import Stack, supplied_columns
 from pipeline.publishing.captures import describe_facts, row_of
@@ -125,7 +124,7 @@ def judge(job: Job, dump: Dump, baseline: Baseline) -> Reading:
     judged = trust(reading, baseline, former, settings, max_bytes)
     if judged.error is None:
         job.session.keep_rows(judged)
-    elif not MAY_WAIT.isdisjoint(judged.by_reason):
+    elif any(sign.signal in MAY_WAIT for sign in judged.signs):
         judged = replace(judged, waits=not _is_published(job, dump, baseline))
     return with_hint(judged, job.plan.others(job.source), max_bytes)
 

@@ -9,6 +9,7 @@ import pytest
 
 from parsers._registry import sources
 from pipeline.base.settings import Settings
+from pipeline.base.signals import SIGNALS
 from pipeline.run.refresh import refresh
 from schemas.describe import markdown_codes, markdown_table
 from schemas.tables import RECORDS
@@ -24,6 +25,12 @@ MARKS = (
 CODES = (
     "<!-- codes: generated from schemas/vocabulary.py, checked by tests/project/test_project.py -->\n",
     "<!-- end of codes -->",
+)
+
+
+SIGNS = (
+    "<!-- signals: generated from pipeline/base/signals.py, checked by tests/project/test_project.py -->\n",
+    "<!-- end of signals -->",
 )
 
 
@@ -48,6 +55,17 @@ def test_docs_list_the_codes_as_declared() -> None:
     """The table of codes in the documentation equals the generated one."""
     text = COLUMNS.read_text(encoding="utf-8")
     assert between(text, *CODES) == markdown_codes() + "\n"
+
+
+def test_docs_list_the_signals_as_declared() -> None:
+    """The table of signals in the documentation equals the declared one."""
+    head = ["| signal | what it tells | compares | by default | next |", "|---|---|---|---|---|"]
+    rows = (
+        f"| `{each.name}` | {each.says} | {each.compares.value} | {each.does.value} | `{each.then.value.split()[0]}` |"
+        for each in SIGNALS.values()
+    )
+    text = (ROOT / "docs" / "signals.md").read_text(encoding="utf-8")
+    assert between(text, *SIGNS).splitlines() == [*head, *rows]
 
 
 def test_docs_show_the_examples() -> None:

@@ -10,8 +10,7 @@ A page whose labels or separators have changed still reads, and what was between
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from parsers._words.dates import begins_with_time, looks_like_day
@@ -58,7 +57,7 @@ _TENTH: Final = 10
 def _labelled(labels: Sequence[str]) -> re.Pattern[str]:
     """Return the pattern of a line that begins with a label, or with one that is a letter off."""
     forms = {form for label in labels for form in (label, *(_one_off(label) if len(label) >= _LEAST_CHANGED else ()))}
-    return re.compile(rf"[\W_]{{0,6}}(?:{'|'.join(sorted(forms))}) ?:\s*\S", re.IGNORECASE)
+    return re.compile(rf"^(?:[^\w\n]|_){{0,6}}(?:{'|'.join(sorted(forms))}) ?:[^\S\n]*\S", re.IGNORECASE | re.MULTILINE)
 
 
 def _one_off(label: str) -> Iterator[str]:
@@ -101,30 +100,6 @@ def with_doubts(records: Sequence[Record]) -> tuple[list[Record], tuple[Sign, ..
     return noted, tuple(told)
 
 
-def _is_any_odd(records: Sequence[Record]) -> bool:
-    """True if some value may look like something else: most pages have none, and one search is fast."""
-    people = (
-        person.name for record in records for persons in (record.authors, record.chairs) for person in persons or ()
-    )
-    names = "\n".join(chain(people, (record.presenter for record in records if record.presenter)))
-    rooms = "\n".join({room for record in records for room in _labels_of(record)})
-    titles = "\n".join(record.title for record in records if record.title)
-    texts = "\n".join({text for record in records for text in _texts_of(record)})
-    return (
-        _is_odd_name(names)
-        or _ODD_ROOM.search(rooms) is not None
-        or _ODD_TITLE.search(titles) is not None
-        or any(map(_PAGE.search, (names, rooms, titles, texts)))
-        or any("&" in each and ENTITY.search(each) for each in (names, rooms, titles, texts))
-        or any(ENTITY.search(place) for record in records for place in _places_of(record) if "&" in place)
-        or any(map(_LABELLED.match, texts.split("\n")))
-        or _GLUED.search(titles) is not None
-        or _GLUED.search(texts) is not None
-        or _GLUED_NAME.search(titles) is not None
-        or any(map(_is_clocked, _MAY_BE_CLOCKED.findall(titles)))
-    )
-
-
 def _is_odd_name(names: str) -> bool:
     """True if a name, or one of several on lines of their own, looks like something else."""
     if any(char in names for char in _ODD_CHARS) or _ODD_NAME.search(names):
@@ -134,32 +109,30 @@ def _is_odd_name(names: str) -> bool:
     return _AND.search(names) is not None and _JOINED.search(names) is not None
 
 
-def _is_clocked(title: str) -> bool:
+def _is_clocked(titles: str) -> bool:
     """True if a title looks like a day or begins with a time."""
-    return begins_with_time(title) or looks_like_day(title)
+    return any(begins_with_time(title) or looks_like_day(title) for title in _MAY_BE_CLOCKED.findall(titles))
 
 
-def _odd_value(record: Record) -> str | None:
-    """Return a name, room or title of a record that looks like something else; None if there is none."""
-    names = [person.name for persons in (record.authors, record.chairs) for person in persons or ()]
-    names += [record.presenter] if record.presenter else []
-    rooms = list(_labels_of(record))
-    title = record.title or ""
-    odd = chain(
-        filter(_is_odd_name, names),
-        [title] if _ODD_TITLE.search(title) or _GLUED_NAME.search(title) or _is_clocked(title) else (),
-        filter(_ODD_ROOM.search, rooms),
-        (found[0] for text in (record.session_title, record.abstract) if (found := _PAGE.search(text or ""))),
-        (line for text in _texts_of(record) for line in text.split("\n") if _LABELLED.match(line)),
-        filter(_PAGE.search, [*names, title, *rooms]),
-        (text[:_SHOWN] for text in (title, *_texts_of(record)) if _GLUED.search(text)),
-        (
-            text[:_SHOWN]
-            for text in (*names, title, *rooms, *_texts_of(record), *_places_of(record))
-            if "&" in text and ENTITY.search(text)
-        ),
-    )
-    return next(odd, None)
+def _has(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """Return a function that is true of a text with something that matches."""
+    return lambda text: pattern.search(text) is not None
+
+
+def _has_entity(text: str) -> bool:
+    """True if a character of a text is still escaped."""
+    return "&" in text and ENTITY.search(text) is not None
+
+
+def _names_of(record: Record) -> Iterator[str]:
+    """Yield the names of the people of a record."""
+    yield from (person.name for persons in (record.authors, record.chairs) for person in persons or ())
+    yield from filter(None, (record.presenter,))
+
+
+def _titles_of(record: Record) -> Iterator[str]:
+    """Yield the title of a record."""
+    yield from filter(None, (record.title,))
 
 
 def _places_of(record: Record) -> Iterator[str]:
@@ -177,3 +150,34 @@ def _labels_of(record: Record) -> Iterator[str]:
 def _texts_of(record: Record) -> Iterator[str]:
     """Yield the longer texts of a record."""
     yield from filter(None, (record.session_title, record.abstract, record.description, record.comments))
+
+
+_RULES: Final[Sequence[tuple[Callable[[str], bool], Sequence[Callable[[Record], Iterator[str]]]]]] = (
+    (_is_odd_name, (_names_of,)),
+    (_has(_ODD_TITLE), (_titles_of,)),
+    (_has(_GLUED_NAME), (_titles_of,)),
+    (_is_clocked, (_titles_of,)),
+    (_has(_ODD_ROOM), (_labels_of,)),
+    (_has(_PAGE), (_names_of, _titles_of, _labels_of, _texts_of)),
+    (_has(_LABELLED), (_texts_of,)),
+    (_has(_GLUED), (_titles_of, _texts_of)),
+    (_has_entity, (_names_of, _titles_of, _labels_of, _texts_of, _places_of)),
+)
+"""What is odd, and in which texts of a record; of several texts, one in each line, one is enough."""
+
+
+def _is_any_odd(records: Sequence[Record]) -> bool:
+    """True if some value may look like something else: most pages have none, and one search is fast."""
+    kinds = {texts_of for _, kinds in _RULES for texts_of in kinds}
+    joined = {kind: "\n".join({text for record in records for text in kind(record)}) for kind in kinds}
+    return any(is_odd(joined[texts_of]) for is_odd, kinds in _RULES for texts_of in kinds)
+
+
+def _odd_value(record: Record) -> str | None:
+    """Return a line of a record that looks like something else; None if there is none."""
+    texts = ((is_odd, text) for is_odd, kinds in _RULES for texts_of in kinds for text in texts_of(record))
+    odd = next(((is_odd, text) for is_odd, text in texts if is_odd(text)), None)
+    if odd is None:
+        return None
+    is_odd, text = odd
+    return next((line for line in text.split("\n") if is_odd(line)), text)[:_SHOWN]

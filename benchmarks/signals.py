@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
-from pipeline.base.signals import SIGNALS, Policy
+from pipeline.base.signals import SIGNALS
 from pipeline.merging.outcome import Outcome
 
 REFUSED: Final = "refused"
@@ -20,10 +20,8 @@ Names = frozenset[str]
 
 def signals_of(outcome: Outcome) -> Names:
     """Return the signals of a source in a run that make it red or amber."""
-    signs = [*outcome.signs, *(sign for reading in outcome.readings if reading.fails for sign in reading.signs)]
     refused = any(reading.fails and not reading.signs for reading in outcome.readings)
-    told = {sign.signal for sign in signs if sign.does in {Policy.FAIL, Policy.LOOK}}
-    return frozenset(told | ({REFUSED} if refused else set()))
+    return frozenset([*outcome.signals, *([REFUSED] if refused else [])])
 
 
 def table_of(nights: Iterable[Collection[str]]) -> Iterator[str]:

@@ -122,6 +122,7 @@ def _describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "lines": dict(outcome.lines),
         "changes": outcome.changes,
         "attention": [sign.detail for sign in outcome.looks],
+        "signals": outcome.signals,
         "seconds": round(outcome.seconds, 3),
     }
 

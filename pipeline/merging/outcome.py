@@ -12,7 +12,7 @@ from enum import StrEnum
 import polars as pl
 
 from parsers._ledger.lines import LineClass
-from pipeline.base.signals import Policy, Sign
+from pipeline.base.signals import SIGNALS, Policy, Sign
 from pipeline.merging.parts import Parts
 from pipeline.reading.read import Reading
 
@@ -99,6 +99,13 @@ class Outcome:
     def looks(self) -> tuple[Sign, ...]:
         """The signs that a person should look at though nothing is wrong."""
         return tuple(sign for sign in self.signs if sign.does is Policy.LOOK)
+
+    @property
+    def signals(self) -> list[str]:
+        """The names of the signals that make it red or amber, in the order of their table."""
+        failing = (sign for reading in self.readings if reading.fails for sign in reading.signs)
+        told = {sign.signal for sign in (*self.signs, *failing) if sign.does in {Policy.FAIL, Policy.LOOK}}
+        return [name for name in SIGNALS if name in told]
 
     @property
     def unexplained(self) -> int:

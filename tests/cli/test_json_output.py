@@ -62,6 +62,7 @@ def test_refresh_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None
     assert good["sources"]["fair"] | {"seconds": 0} == {
         "changes": None,
         "attention": [],
+        "signals": [],
         "status": "ok",
         "error": None,
         "dumps": 1,

@@ -97,10 +97,10 @@ def test_a_quiet_night_is_not_silent(desk: Desk, capsys: pytest.CaptureFixture[s
     desk.put("fair/page-20260703T0300Z.txt", *programme())
     said = json.loads("\n".join(Said(capsys, "refresh", "--json").out))
     fair = said["sources"]["fair"]
-    assert (said["good"], fair["changes"]["moved"], len(fair["attention"]), list(map(plain, said["next"]))) == (
+    assert (said["good"], fair["changes"]["moved"], fair["signals"], list(map(plain, said["next"]))) == (
         True,
         6,
-        1,
+        ["displaced"],
         ["next: conspectus changes fair"],
     )
     (status,) = map(json.loads, ["\n".join(Said(capsys, "status", "--json").out)])

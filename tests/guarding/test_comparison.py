@@ -210,7 +210,8 @@ def test_what_is_rewritten(before: dict[str, Any], now: dict[str, Any], expected
 
 def test_text_that_was_decoded_wrongly() -> None:
     """Twice encoded text is noticed, as after a database migration of the site; a different spelling is not."""
-    before = [talk(n, authors=people("Ada Quéll"), abstract="Bread – sliced", session_title="Jam") for n in range(60)]
+    quell = [{"name": "Ada Quéll", "affiliation": "Café Lab"}]
+    before = [talk(n, authors=quell, abstract="Bread – sliced", session_title="Jam") for n in range(60)]
     for column, text, expected in (
         ("abstract", "Bread â€“ sliced", 5),
         ("abstract", "Bread Ã¢â‚¬â€œ sliced", 5),
@@ -220,6 +221,7 @@ def test_text_that_was_decoded_wrongly() -> None:
         ("authors", people("Ada Qu?ll"), 5),
         ("room", "Â Hall", 0),
         ("session_title", "Â Jam", 5),
+        ("authors", [{"name": "Ada Quéll", "affiliation": "CafÃ© Lab"}], 5),
         ("authors", people("Ada Quell"), 0),
         ("abstract", "Bread - sliced", 0),
     ):

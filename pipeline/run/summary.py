@@ -6,7 +6,7 @@ Pure functions from a result to text; printing belongs to the command line, log 
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import polars as pl
@@ -75,29 +75,38 @@ def amber_lines(result: Result) -> list[str]:
 
 def messages(result: Result) -> list[str]:
     """Return one line for everything worth knowing besides the counts, failures first."""
-    failed = [f"failed: {failure}" for failure in result.failures]
-    failed += [f"failed: {problem}" for outcome in result.outcomes for problem in problems(outcome)]
-    unknown = [f"failed: {path}: {why}" for path, why in result.unknown.items()]
-    held = [f"held back: {row}" for outcome in result.outcomes if (row := held_back(outcome))]
-    superseded = [f"failed before: {count}" for outcome in result.outcomes if (count := outlived(outcome))]
-    alarms = (alarm for outcome in result.outcomes for alarm in warnings(outcome))
-    warned = [*looks(result), *(f"warning: {each}" for each in (*result.warnings, *alarms))]
-    specimens = sum(outcome.captures["specimen"].sum() for outcome in result.outcomes)
-    invented = [f"specimens: {specimens} of the dumps are invented examples"] if specimens else []
-    kept = [
-        f"kept: the last good files of {outcome.source}"
-        for outcome in result.outcomes
-        if outcome.kept and outcome.error
-    ]
-    left_out = [f"left out: {path} (a specimen; the source has real dumps)" for path in result.left_out]
-    ignored = [f"ignored: {path} ({why})" for path, why in result.inventory.ignored.items()]
+    return list(map(in_one_line, (*_failed(result), *_told(result), *_aside(result))))
+
+
+def _failed(result: Result) -> Iterator[str]:
+    """Yield what failed, and what stays nevertheless."""
+    outcomes = result.outcomes
+    problems_of_all = (problem for outcome in outcomes for problem in problems(outcome))
+    unknown = (f"{path}: {why}" for path, why in result.unknown.items())
+    yield from (f"failed: {each}" for each in (*result.failures, *problems_of_all, *result.repairs.lost, *unknown))
+    yield from (f"kept: the last good files of {each.source}" for each in outcomes if each.kept and each.error)
+
+
+def _told(result: Result) -> Iterator[str]:
+    """Yield what was mended, what a person should look at, warnings, and what was held back."""
+    outcomes = result.outcomes
+    alarms = (alarm for outcome in outcomes for alarm in warnings(outcome))
+    yield from result.repairs.reported
+    yield from (f"failed before: {count}" for outcome in outcomes if (count := outlived(outcome)))
+    yield from looks(result)
+    yield from (f"warning: {each}" for each in (*result.warnings, *alarms))
+    yield from (f"held back: {row}" for outcome in outcomes if (row := held_back(outcome)))
+
+
+def _aside(result: Result) -> Iterator[str]:
+    """Yield what took no part."""
     absent = [outcome.source for outcome in result.outcomes if outcome.status is Status.ABSENT]
-    nothing = [f"no dumps: {', '.join(absent)}"] if absent else []
-    repairs = result.repairs
-    lost = [f"failed: {problem}" for problem in repairs.lost]
-    aside = [*nothing, *left_out, *ignored, *repairs.passed_over, *invented]
-    lines = [*failed, *lost, *unknown, *kept, *repairs.reported, *superseded, *warned, *held, *aside]
-    return list(map(in_one_line, lines))
+    yield from [f"no dumps: {', '.join(absent)}"] if absent else []
+    yield from (f"left out: {path} (a specimen; the source has real dumps)" for path in result.left_out)
+    yield from (f"ignored: {path} ({why})" for path, why in result.inventory.ignored.items())
+    yield from result.repairs.passed_over
+    specimens = sum(outcome.captures["specimen"].sum() for outcome in result.outcomes)
+    yield from [f"specimens: {specimens} of the dumps are invented examples"] if specimens else []
 
 
 def problems(outcome: Outcome) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 
 from parsers._contract import Source
 from pipeline.base.settings import Settings
-from pipeline.base.signals import GuardBook, Guards, Policy
+from pipeline.base.signals import SIGNALS, GuardBook, Guards, Policy
 from pipeline.merging.normalize import Normalized, merge
 from pipeline.run.refresh import refresh
 from pipeline.run.summary import as_lines, looks, messages
@@ -87,6 +87,27 @@ def test_a_line_that_may_be_a_day(desk: Desk) -> None:
     unread = "line 2, 'Day 2 (5/5)', looks like a day and was not read: records below without times: 1"
     assert (result.good, looks(result)) == (True, [f"attention: fair: fair/2026/a.txt: {unread}"])
     assert steps(result) == ["next: conspectus explain raw/fair/2026/a.txt:2"]
+
+
+@pytest.mark.parametrize(
+    ("guards", "amber", "warned"),
+    [
+        (Guards(), ["unread", "displaced"], 0),
+        (Guards(unread=Policy.OFF), ["displaced"], 0),
+        (Guards(displaced=Policy.OFF, unread=Policy.WARN), [], 1),
+        (Guards(drop=Policy.LOOK, displaced=Policy.OFF), ["drop", "unread"], 0),
+    ],
+)
+def test_what_follows_from_a_signal_is_a_setting(desk: Desk, guards: Guards, amber: list[str], warned: int) -> None:
+    """Each can be told, noted or off; what a guard would reject is published if it only asks to look."""
+    desk.put("fair/page-20260701T0300Z.txt", *programme())
+    desk.run("fair")
+    fewer = programme(moved=5)[: 5 if guards.drop is Policy.LOOK else 10]
+    desk.put("fair/page-20260702T0300Z.txt", *fewer[:-1], "Day 2 (5/5)", fewer[-1])
+    result = refresh(Settings(desk.raw, desk.out, guards=GuardBook(guards)), TOYS, ["fair"])
+    (outcome,) = result.outcomes
+    assert (result.good, outcome.signals) == (True, sorted(amber, key=list(SIGNALS).index))
+    assert sum(line.startswith("warning: ") for line in messages(result)) == warned
 
 
 def test_a_quiet_night_is_not_silent(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

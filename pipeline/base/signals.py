@@ -130,7 +130,6 @@ class Guards:
     other_form: Annotated[Policy, SignalRow(_PAST, "a listing that prints otherwise than before", _CHANGES)] = _LOOK
     misread: Annotated[Policy, SignalRow(_PAST, "texts of known records decoded wrongly", _CHANGES)] = _LOOK
     letters: Annotated[Policy, SignalRow(_PAST, "letters that have become question marks", _CHANGES)] = _LOOK
-    label: Annotated[Policy, SignalRow(_PAST, "new titles that begin with the same words and a name", _CHANGES)] = _LOOK
     other_format: Annotated[Policy, SignalRow(_PAST, "another format than before: nothing compared", _CHANGES)] = _LOOK
     short_list: Annotated[Policy, SignalRow(_PAST, "the list of a day far shorter than it was", _CHANGES)] = _LOOK
     repeated: Annotated[Policy, SignalRow(_PAST, "a later day that an earlier capture already had", _CHANGES)] = _LOOK

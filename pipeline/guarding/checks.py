@@ -319,7 +319,6 @@ CHECKS: Final[Mapping[str, Check]] = {
     **{name: _of_comparison(name) for name in ("thinned", "rewritten", "remarked", "shortened", "other_form")},
     "misread": check_misread,
     "letters": check_letters,
-    "label": _of_comparison("label"),
     "other_format": check_other_format,
     "short_list": check_short_list,
     "repeated": check_repeated,

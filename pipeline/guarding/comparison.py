@@ -61,7 +61,6 @@ _MARKS: Final = re.compile(r"[\W_]+")
 _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 _NOT_LATIN: Final = re.compile(r"[^A-Za-z0-9]")
 _AROUND: Final = 20
-_LABEL: Final = re.compile(r"(?P<words>[A-Z]\w+(?: \w+){0,2}?)(?::| by| with) (?:[A-Z][\w'’.-]*\s+){1,3}[A-Z][\w'’-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +136,6 @@ def _find_signs(both: Pairs, moves: Sequence[Pair]) -> Iterator[tuple[str, str |
     yield "remarked", _tell(pairs, both.known, _is_remarked, "have the same words with other marks")
     yield "shortened", _tell(pairs, both.known, _is_shortened, "have only a part of a text")
     yield "letters", _find_lost_letters(pairs)
-    yield "label", _find_label(both)
 
 
 def join_comparisons(parts: Iterable[Comparison]) -> Comparison:
@@ -471,21 +469,6 @@ def _find_shifted(both: Pairs) -> str | None:
 def _changed(pairs: Iterable[Pair], name: str) -> Iterator[str]:
     """Yield the texts of a column that are other ones than before."""
     return (pair[name] for pair in pairs if pair[name] is not None and pair[name] != pair[name + OLD])
-
-
-def _find_label(both: Pairs) -> str | None:
-    """Return a message on words before a person's name in the titles of many new records without authors."""
-    if len(both.new) < LEAST:
-        return None
-    new = list(both.new)
-    titles = (
-        title
-        for title, people in zip(both.now["title"][new], both.now["authors"][new], strict=True)
-        if title and people is None
-    )
-    begun = Counter(found["words"] for title in titles if (found := _LABEL.match(title)))
-    words, count = max(begun.items(), key=lambda each: each[1], default=("", 0))
-    return f"new titles begin with {words!r} and a name: are they people?" if count >= LEAST else None
 
 
 def _texts(value: object, *, whole: bool = False) -> list[str]:

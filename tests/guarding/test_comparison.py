@@ -156,13 +156,6 @@ def test_each_record_has_one_partner() -> None:
     assert (found.known, found.new, found.gone, found.retitled) == (2, 0, 0, ())
 
 
-def test_people_as_titles() -> None:
-    """Five new titles that consist of the same label and a name are noticed."""
-    new = [talk(n, title=f"Moderated by Ada Quill{'abcde'[n % 5]}", authors=None) for n in range(30, 35)]
-    told = "new titles begin with 'Moderated' and a name: are they people?"
-    assert [looks_at(compare(frame(*TALKS), frame(*TALKS, *more))) for more in (new, ())] == [[told], []]
-
-
 def listing(first: int, **fields: Any) -> pl.DataFrame:
     """Return the entries of one day; all of them are new on that day."""
     new = [talk(n, comments=f"{n} pages", listing_section="new", **fields) for n in range(first, first + 12)]

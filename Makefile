@@ -23,7 +23,8 @@ help:
 ## make refresh [SOURCES="a b"] [RAW=raw] [OUT=out] [VERBOSE=1]   parse the dumps and publish the dataset, a Prefect flow
 refresh: $(RUN)/.ready
 	@echo "Reading $(RAW), publishing below $(OUT) (VERBOSE=1: with Prefect's log)"
-	@$(if $(VERBOSE),,PREFECT_LOGGING_LEVEL=WARNING) $(RUN)/bin/python flows.py $(SOURCES) --raw "$(RAW)" --out "$(OUT)"
+	@$(if $(VERBOSE),,PREFECT_LOGGING_LEVEL=WARNING) NO_PROXY="127.0.0.1,$$NO_PROXY" no_proxy="127.0.0.1,$$no_proxy" \
+		$(RUN)/bin/python flows.py $(SOURCES) --raw "$(RAW)" --out "$(OUT)"
 
 ## make test      lint, types, tests with branch coverage (make lint, make types, make check: one of them)
 test: lint types check
@@ -114,7 +115,7 @@ lock:
 	$(LOCK) --extra build --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml
 	$(LOCK) --extra build --extra dask --constraint requirements-dev.lock --output-file requirements-dask.lock pyproject.toml
 	for lock in requirements*.lock; do awk \
-		'/^fastapi==/ { print "# Below 0.154: with it the server of Prefect 3.8 fails while it is imported (docs/adr/0004)." } \
+		'/^fastapi==/ { print "# Below 0.151: with it `prefect deploy` of Prefect 3.8 fails (docs/adr/0004)." } \
 		/^sqlalchemy==/ { print "# Below 2.1: with it the scheduler of Prefect 3.8 creates no scheduled run (docs/adr/0004)." } \
 		{ print }' $$lock > $$lock.new && mv $$lock.new $$lock; done
 	$(LOCK) --output-file benchmarks/peers.lock benchmarks/peers.in

@@ -27,9 +27,7 @@ TRACER = pytest.StashKey[Any]()
 """The tracer of coverage; None without coverage."""
 
 # Services that the test server does not need: each would look at every event of every run.
-UNNEEDED = (
-    "cancellation_cleanup cleanup_reconciler event_persister foreman late_runs pause_expirations repossessor triggers"
-)
+UNNEEDED = "cancellation_cleanup cleanup_reconciler foreman late_runs pause_expirations repossessor triggers"
 
 CACHED = "conspectus/seconds"
 SECONDS: defaultdict[str, float] = defaultdict(float)
@@ -226,7 +224,7 @@ def at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Start one Prefect server for the tests of a file, with its own home, and yield the address of its API.
+    """Start the Prefect server of the one file that needs it, with its own home, and yield the address of its API.
 
     Its database is in memory: with one in a file, parallel runs fail with "database is locked".
     """

@@ -75,6 +75,15 @@ def published_rows(job: Job, dumps: Collection[str] | None = None) -> Normalized
     return Normalized(records.join(sightings, on="record_id", how="semi"), sightings)
 
 
+def unreadable(job: Job, only: Collection[str]) -> Iterator[DumpError]:
+    """Yield why dumps of some paths that are needed if none fails cannot be opened, though they might be later."""
+    for dump in first_dumps(job):
+        if dump.path in only and dump.fault is None and job.session.hash(dump) is None:
+            error = _refusal(job, dump)
+            if error.reason == "unreadable":
+                yield error
+
+
 def _unread(job: Job, only: Collection[str] | None) -> Iterator[Unread]:
     """Yield the dumps to read that have no cache entry."""
     for dump in first_dumps(job):

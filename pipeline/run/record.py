@@ -35,8 +35,12 @@ class Recorder:
         self._handler: Any = None
 
     def __enter__(self) -> Self:
-        """Write that the run begins; from now on it also says so if it is stopped from outside."""
-        if threading.current_thread() is threading.main_thread():
+        """Write that the run begins; from now on it also says so if it is stopped from outside.
+
+        Who handles the signal already, such as Prefect, raises an exception of its own.
+        """
+        own = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        if own and threading.current_thread() is threading.main_thread():
             self._handler = signal.signal(signal.SIGTERM, signal.default_int_handler)
         self._log.begin()
         return self

@@ -5,6 +5,7 @@ Every function here is plain and runs without a server. Each stage belongs to it
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import islice
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -91,19 +92,43 @@ def refresh(  # noqa: PLR0913  # what to refresh, and how
     file is hashed, also one that seems not to have changed. ``failures`` say what failed before, for the log of runs.
     Raises ``BusyError`` if another run holds the lock and ``wait`` is False.
     """
-    with (
-        exclusive(settings, watch, wait=wait),
-        Recorder(settings, names, watch) as recorder,
-        open_engine(settings.engine, known) as engine,
-    ):
-        files, start = load_known_files(settings, audit=audit), recorder.started_at
-        plan = make_plan(settings, known, files, names, again=again, withdrawn=withdrawn, started_at=start)
+    with exclusive(settings, watch, wait=wait), Recorder(settings, names, watch) as recorder:
+        result = refresh_locked(
+            settings,
+            known,
+            names,
+            watch,
+            again=again,
+            withdrawn=withdrawn,
+            audit=audit,
+            failures=failures,
+            started_at=recorder.started_at,
+        )
+        return record(recorder, result)
+
+
+def refresh_locked(  # noqa: PLR0913  # as above
+    settings: Settings,
+    known: Mapping[str, Source],
+    names: Sequence[str],
+    watch: Watch,
+    *,
+    again: bool = False,
+    withdrawn: Sequence[str] = (),
+    audit: bool = False,
+    failures: Sequence[str] = (),
+    started_at: datetime | None = None,
+) -> Result:
+    """Do what ``refresh`` does between its lock and the end of its record, for one who holds both."""
+    with open_engine(settings.engine, known) as engine:
+        files = load_known_files(settings, audit=audit)
+        plan = make_plan(settings, known, files, names, again=again, withdrawn=withdrawn, started_at=started_at)
         session = RunSession(plan, files, engine, watch)
         try:
             result = finish(session, refresh_sources(session, plan.chosen))
         except NothingError as error:  # because nothing was fetched
             raise NothingError("; ".join([str(error), *failures])) from error
-        return record(recorder, plan, replace(result, failures=tuple(failures)))
+        return replace(result, failures=tuple(failures))
 
 
 def refresh_sources(session: RunSession, names: Sequence[str]) -> list[Outcome]:
@@ -175,7 +200,7 @@ def _concerns(plan: Plan, path: str) -> bool:
     return plan.everything or path.split("/", 1)[0] in plan.chosen
 
 
-def record(recorder: Recorder, plan: Plan, result: Result) -> Result:
+def record(recorder: Recorder, result: Result) -> Result:
     """Write the end of a run into the log of runs; a problem with the log is one more warning of the run."""
     found = [*result.failures, *result.repairs.lost, *(f"{path}: {why}" for path, why in result.unknown.items())]
     told = told_by_source(result)

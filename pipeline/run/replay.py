@@ -63,7 +63,7 @@ def replay(  # noqa: PLR0913  # as in ``refresh``
         session = RunSession(plan, files, engine, watch)
         outcomes = tuple(refresh_sources(session, plan.chosen))
         changes = pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *(_changes(plan, each, since) for each in outcomes)])
-        result = record(recorder, plan, finish(session, outcomes)) if recorder is not None else None
+        result = record(recorder, finish(session, outcomes)) if recorder is not None else None
         reference = plan.previous.id if plan.previous else None
         return Replay(outcomes, changes, result, reference, plan.chain.found, plan.chain.lost)
 

@@ -13,7 +13,7 @@ from pipeline.base.settings import Settings, UsageError
 from pipeline.reading.cache import load_known_files
 from pipeline.run.job import Job
 from pipeline.run.plan import make_plan
-from pipeline.run.read import read_new
+from pipeline.run.read import read_new, unreadable
 from pipeline.run.session import RunSession, say_nothing
 from pipeline.workers.engines import open_engine
 from pipeline.workers.spread import Watch
@@ -21,11 +21,20 @@ from pipeline.workers.spread import Watch
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """The result of a shard: the number of dumps read, and one line for each dump that got no cache entry."""
+    """The result of a shard: the number of dumps read, and one line for each dump that got no cache entry.
+
+    Those that are ``unreadable`` might be readable later, those that are ``uncached`` were read in vain.
+    """
 
     read: int
-    problems: tuple[str, ...]
+    unreadable: tuple[str, ...]
+    uncached: tuple[str, ...]
     warnings: tuple[str, ...]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """All of these lines."""
+        return self.unreadable + self.uncached
 
 
 def read_shard(
@@ -51,7 +60,10 @@ def read_shard(
         session = RunSession(plan, files, engine, watch)
         dumps = (dump.path for name in plan.chosen for dump in plan.inventory.dumps.get(name, ()))
         mine = {path for path in dumps if int(sha256(path.encode()).hexdigest(), 16) % parts == number - 1}
-        done = read_new(session, [Job(session, name) for name in plan.chosen], mine)
-    lost = {each.path: each.unreadable or session.uncached.get(each.path) for each in done}
-    problems = tuple(f"{path}: {why}" for path, why in lost.items() if why is not None)
-    return Shard(len(done) - len(problems), problems, tuple(session.warnings))
+        jobs = [Job(session, name) for name in plan.chosen]
+        unopened = [str(error) for job in jobs for error in unreadable(job, mine)]
+        done = read_new(session, jobs, mine)
+    lost = [f"{each.path}: {each.unreadable}" for each in done if each.unreadable is not None]
+    uncached = [f"{path}: {why}" for path, why in session.uncached.items()]
+    read = len(done) - len(lost) - len(uncached)
+    return Shard(read, (*unopened, *lost), tuple(uncached), tuple(session.warnings))

@@ -149,18 +149,22 @@ def publication_line(result: Result) -> str:
     return in_one_line(f"dataset: {result.publication.folder} ({made})")
 
 
+def as_table(outcomes: Iterable[Outcome]) -> list[dict[str, str]]:
+    """Return the table of the sources, for an artifact of a flow run."""
+    return [dict(zip(HEADER, row, strict=True)) for row in summary_rows(outcomes)]
+
+
 def as_markdown(result: Result) -> str:
-    """Return the summary as Markdown, for the artifact of a flow run."""
-    parts = [_table(HEADER, summary_rows(result.outcomes)), _list(messages(result)), _code(publication_line(result))]
-    return "\n\n".join(filter(None, [*parts, _list(next_steps(result))]))
+    """Return the summary as Markdown, to stand beside its table."""
+    parts = [_list(messages(result)), _code(publication_line(result)), _list(next_steps(result))]
+    return "\n\n".join(filter(None, parts))
 
 
 def source_as_markdown(outcome: Outcome, settings: Settings) -> str:
-    """Return the summary of one source as Markdown: counts, what is red or amber with the next commands, notes."""
+    """Return what is red or amber in a source with the next commands, and notes, as Markdown beside its table."""
     notes = [f"warning: {each}" for each in warnings(outcome)]
     notes += [f"held back: {held}"] if (held := held_back(outcome)) else []
-    parts = [_table(HEADER, summary_rows([outcome])), _list(told_of(outcome, settings)), _list(notes)]
-    return "\n\n".join(filter(None, parts))
+    return "\n\n".join(filter(None, [_list(told_of(outcome, settings)), _list(notes)]))
 
 
 def as_lines(result: Result) -> list[str]:
@@ -184,12 +188,6 @@ def as_log(result: Result) -> list[tuple[int, str]]:
 def as_state(result: Result) -> str:
     """Return the causes of a red run in one line."""
     return "; ".join(step.removeprefix("red: ") for step in next_steps(result) if step.startswith("red: "))
-
-
-def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table; bars are escaped, as they would end a cell even in code."""
-    lines = [header, ["---"] * len(header), *([cell.replace("|", r"\|") for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _list(lines: Iterable[str]) -> str:

@@ -23,7 +23,7 @@ ALLOWED = {
         "schemas parsers pipeline polars pandera httpx apprise rich filelock zstandard icalendar bibtexparser "
         "jinja2 latex2mathml markupsafe pylatexenc distributed protego psutil pycountry pydantic shtab stamina".split()
     ),
-    "flows.py": {"pipeline", "parsers", "prefect", "flows"},
+    "flows.py": {"pipeline", "parsers", "prefect", "pydantic"},
 }
 CONTRACT_OF_PARSERS = {
     f"parsers._{name}"

@@ -155,6 +155,17 @@ def test_a_run_that_is_stopped(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> N
     assert (end(desk).error, signal.getsignal(signal.SIGTERM)) == ("stopped before it had published", before)
 
 
+def test_a_handler_of_others_stays(desk: Desk) -> None:
+    """Where another library handles the signal, the record of a run leaves that to it."""
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with Recorder(Settings(desk.raw, desk.out), [], print):
+            during = signal.getsignal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert during is signal.SIG_IGN
+
+
 def test_a_run_that_was_killed(desk: Desk) -> None:
     """It has begun, and no more is known."""
     desk.put("fair/a.txt", HAY)

@@ -219,24 +219,56 @@ def answers(address: str) -> bool:
         return False
 
 
-def ask(server: str, what: str, **query: Any) -> list[dict[str, Any]]:
-    """Ask a server's API for artifacts, deployments, flow runs, logs or task runs."""
-    body = json.dumps(query).encode()
-    request = Request(f"{server}/{what}/filter", body, {"Content-Type": "application/json"})  # noqa: S310
-    with urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310  # a server of the tests
-        found: list[dict[str, Any]] = json.load(answer)
-    return found
+def request(server: str, what: str, **body: Any) -> Any:
+    """Post to a server's API and return its answer. Raises ``HTTPError`` where it refuses."""
+    asked = Request(f"{server}/{what}", json.dumps(body).encode(), {"Content-Type": "application/json"})  # noqa: S310
+    with urlopen(asked, timeout=PATIENCE) as answer:  # noqa: S310  # a server of the tests
+        return json.load(answer)
+
+
+def ask(server: str, what: str, **query: Any) -> Any:
+    """Ask a server's API for artifacts, deployments, events, flow runs, logs or task runs."""
+    return request(server, f"{what}/filter", **query)
+
+
+def deployments(server: str, out: Path) -> dict[str, dict[str, Any]]:
+    """Return the deployments for an out root by their names."""
+    found = ask(server, "deployments")
+    return {each["name"]: each for each in found if each["parameters"].get("options", {}).get("out") == str(out)}
+
+
+def create_run(server: str, out: Path, name: str, **parameters: Any) -> str:
+    """Create a run of a deployment, due now, and return its id. Raises ``HTTPError`` for invalid parameters."""
+    deployment = deployments(server, out)[name]["id"]
+    return str(request(server, f"deployments/{deployment}/create_flow_run", parameters=parameters)["id"])
+
+
+def state_of(server: str, run: str, wanted: set[str]) -> tuple[str, str]:
+    """Wait for a run to be in one of some states; return its state and the message."""
+
+    def state() -> dict[str, Any]:
+        (found,) = ask(server, "flow_runs", flow_runs={"id": {"any_": [run]}})
+        return dict(found["state"])
+
+    wait_for(lambda: state()["type"] in wanted)
+    return state()["type"], state()["message"]
+
+
+def cancel(server: str, run: str) -> None:
+    """Cancel a run, as a person does."""
+    request(server, f"flow_runs/{run}/set_state", state={"type": "CANCELLING"})
+
+
+def has_scheduled(server: str, deployment: dict[str, Any]) -> bool:
+    """True if the scheduler of a server has created runs of a deployment."""
+    runs = {"state": {"type": {"any_": ["SCHEDULED"]}}}
+    return bool(ask(server, "flow_runs", deployments={"id": {"any_": [deployment["id"]]}}, flow_runs=runs))
 
 
 def runs_into(server: str, out: Path) -> list[dict[str, Any]]:
     """Return the started flow runs for an out root, in order of their start."""
     runs = ask(server, "flow_runs", sort="START_TIME_ASC")
-    return [run for run in runs if run["parameters"].get("out") == str(out) and run["start_time"]]
-
-
-def states(server: str, out: Path, what: str) -> list[str]:
-    """Return the states of the runs whose names begin with ``what``, in order of their start."""
-    return [run["state_type"] for run in runs_into(server, out) if run["name"].startswith(f"{what}-")]
+    return [run for run in runs if run["parameters"]["options"].get("out") == str(out) and run["start_time"]]
 
 
 def logged(server: str, run: dict[str, Any], level: int) -> list[str]:

@@ -282,6 +282,19 @@ def test_shards(inline: dict[str, bytes], specimens: Path, tmp_path: Path, monke
     assert (refresh(settings, sources()).good, data_of(settings.out)) == (True, inline)
 
 
+def test_a_shard_with_a_file_that_cannot_be_opened(desk: Desk) -> None:
+    """It is a problem that may go away; one that is too large is none of the shard."""
+    desk.put("news/a.txt", {"title": "Hay"})
+    desk.put("news/b.txt", {"title": "Hay " * 9999})
+    (desk.raw / "news" / "c.txt").symlink_to(desk.raw / "nowhere")
+    shard = read_shard(Settings(desk.raw, desk.out, max_bytes=9999), desk.known, ["news"], (1, 1))
+    assert (shard.read, [line.split(": ")[:2] for line in shard.unreadable], shard.uncached) == (
+        1,
+        [["news/c.txt:1", "unreadable"]],
+        (),
+    )
+
+
 def test_a_shard_that_cannot_keep_what_it_reads(desk: Desk) -> None:
     """If the cache cannot be written, each dump is a problem: the refresh would have to read it."""
     desk.put("news/a.txt", {"title": "Hay"})

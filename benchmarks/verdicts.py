@@ -155,7 +155,7 @@ def days_in(value: object) -> Iterator[date]:
 
 def form_of(dump: Dump) -> str:
     """Return the form of a dump: text, markup or json."""
-    return {".txt": "text", ".json": "json"}.get(dump.file.suffix, "markup")
+    return {".txt": "text", ".csv": "text", ".yml": "text", ".json": "json"}.get(dump.file.suffix, "markup")
 
 
 def read(dump: Dump, data: bytes) -> Read:

@@ -1,12 +1,20 @@
-"""Finds the sources by scanning this folder: every module or package without a leading underscore is one."""
+"""Finds the sources by scanning this folder: every module or package without a leading underscore is one.
+
+So is every file of tables ``systems/<name>.toml`` (see ``parsers._systems``): no parser opens a file, this module does.
+"""
 
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
+from typing import Final
 
 import parsers
 from parsers._contract import Source
+
+SYSTEMS: Final = "systems"
+"""The folder of the files of tables."""
 
 
 class Registry(Mapping[str, Source]):
@@ -41,12 +49,25 @@ class Registry(Mapping[str, Source]):
 @cache
 def sources() -> Mapping[str, Source]:
     """Return the known sources by name, sorted; a module is imported when its source is accessed."""
-    return Registry(info.name for info in pkgutil.iter_modules(parsers.__path__) if not info.name.startswith("_"))
+    modules = (info.name for info in pkgutil.iter_modules(parsers.__path__) if not info.name.startswith("_"))
+    return Registry([*modules, *systems()])
+
+
+def systems() -> dict[str, Path]:
+    """Return the files of the systems by name."""
+    return {file.stem: file for folder in parsers.__path__ for file in Path(folder, SYSTEMS).glob("*.toml")}
 
 
 @cache
 def find_source(name: str) -> Source:
-    """Import one source and no other. Raises ``TypeError`` if it exports no ``SOURCE`` of that name."""
+    """Import one source and no other. Raises ``TypeError`` if it exports no ``SOURCE`` of that name.
+
+    A system is made of its file; raises ``TableError`` if that is wrong.
+    """
+    if (file := systems().get(name)) is not None:
+        from parsers._systems import make_source  # noqa: PLC0415  # only for systems
+
+        return make_source(name, file.read_text(encoding="utf-8"))
     exported = getattr(import_module(f"parsers.{name}"), "SOURCE", None)
     if not isinstance(exported, Source) or exported.name != name:
         found = getattr(exported, "name", exported)

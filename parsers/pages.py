@@ -6,19 +6,21 @@ session together, since a talk ends where the next one begins; a session without
 """
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime, time
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._ledger.document import TABLES, Document
 from parsers._ledger.elements import text_of
+from parsers._tables.made import read_data
+from parsers._tables.path_tables import compile_things
 from parsers._tables.readers import wall_clock
 from parsers._tables.table import Elements, Match, TableError, read_elements
 from parsers._tables.written import Written, compile_tables, people_in
-from parsers._web.layout import markup_layout
+from parsers._web.layout import keys_layout, markup_layout
 from parsers._web.web import one_page
 from parsers._words.dates import read_range
 from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
@@ -27,6 +29,7 @@ from parsers._words.titles import DECORATIONS, KINDS, kind_of_item, kind_of_own_
 from parsers._words.years import Day, Year, date_of, find_years, resolve_year
 from schemas.items import Item, Person, Record, Reject
 
+_Compiled = TypeVar("_Compiled")
 _NO_DAY: Final = frozenset({"date_invalid", "year_unknown"})
 """The notes that say already why nothing has a time."""
 
@@ -41,15 +44,18 @@ class _Times(NamedTuple):
 
 def recognise(document: Document) -> bool:
     """True if there is a table for the document, and it has elements; other text may come first."""
-    return document.facts.tables is not None and "</" in document.text
+    return document.facts.tables is not None and "</" in document.text and document.form is None
+
+
+def recognise_data(document: Document) -> bool:
+    """True if there is a table for the document, and it is JSON, CSV or YAML."""
+    return document.facts.tables is not None and document.form is not None
 
 
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records of a page. Raises ``DumpError`` (bad_table, bad_sidecar)."""
-    written = _tables_of(document)
-    if document.facts.event is None:
-        expected = "expected an event in the sidecar, or in sources.toml: this source reads the pages of all venues"
-        raise document.error(1, "bad_sidecar", expected)
+    written = _tables_of(document, compile_tables)
+    _expect_event(document)
     for word in written.words:
         document.leave_out(word)
     matches: list[Match] = []
@@ -66,6 +72,20 @@ def parse(document: Document) -> Iterator[Item]:
     name = text_of(title) if title is not None else ""
     year = resolve_year(document, days, find_years(name), [name])
     yield from _records(document, written, matches, year)
+
+
+def parse_data(document: Document) -> Iterator[Item]:
+    """Yield the records of data. Raises ``DumpError`` (bad_table, bad_sidecar), ``FieldError``."""
+    tables = _tables_of(document, compile_things)
+    _expect_event(document)
+    yield from read_data(document, tables, document.form or "json", of_user=True)
+
+
+def _expect_event(document: Document) -> None:
+    """Raise ``DumpError`` (bad_sidecar) if the sidecar names no event."""
+    if document.facts.event is None:
+        expected = "expected an event in the sidecar, or in sources.toml: this source reads the pages of all venues"
+        raise document.error(1, "bad_sidecar", expected)
 
 
 def lacks_tables(document: Document) -> bool:
@@ -97,10 +117,10 @@ def _idle_rows(written: Written, matches: list[Match]) -> Iterator[str]:
                 yield f"{TABLES}: [{name}] {row} finds nothing that can be read"
 
 
-def _tables_of(document: Document) -> Written:
+def _tables_of(document: Document, compile_: Callable[[str, tuple[str, ...]], _Compiled]) -> _Compiled:
     """Return the tables. Raises ``DumpError`` (bad_table)."""
     try:
-        return compile_tables(document.facts.tables or "", KINDS)
+        return compile_(document.facts.tables or "", KINDS)
     except TableError as error:
         raise document.error(1, "bad_table", f"{TABLES}: {error}") from error
 
@@ -303,18 +323,26 @@ def _people(value: object) -> tuple[Person, ...] | None:
     return tuple(dict.fromkeys(people_in(value))) or None
 
 
+def _fingerprint(document: Document) -> str:
+    """Return the fingerprint of the elements of a page, or of the keys of data."""
+    if document.form is not None:
+        return keys_layout(document.data_in(document.form).value)
+    return markup_layout(document.page.root, ("table", "section", "article", "h2", "h3", "h4", "li"))
+
+
 HTML: Final = Format("html", f"HTML below a folder with {TABLES}", recognise, parse)
 UNTOLD: Final = Format("untold", "a page of raw/pages without a table", lacks_tables, refuse, refuses=True)
+DATA: Final = Format("data", f"JSON, CSV or YAML below a folder with {TABLES}", recognise_data, parse_data, keyed=True)
 SOURCE: Final = Source(
     "pages",
     "Programmes read by a table",
-    4,
+    5,
     Family.PROGRAMME,
     PageKind.STATE,
-    (HTML, UNTOLD),
+    (HTML, DATA, UNTOLD),
     web=one_page(
         ".html",
-        lambda document: markup_layout(document.page.root, ("table", "section", "article", "h2", "h3", "h4", "li")),
+        _fingerprint,
         example="""\
 # pages: any programme in HTML, by its URL; raw/pages/<event>/table.toml says how it is read (docs/pages.md).
 [[pages]]

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from parsers._ledger.cut import is_early_end, read_sequence, reject_rest, rescue_json
 from parsers._ledger.fields import FieldError, Fields, Keyset, as_written, shown
+from parsers._ledger.formats import Decoded, FormError, decode_assigned, decode_csv, decode_lax, decode_yaml
 from parsers._ledger.lines import Accounting, LineClass, Place, Rule, Span, place_of_reject
 from schemas.items import Reject
 
@@ -53,11 +54,14 @@ class Data:
         line, are read as one list.
         """
         self._rest: tuple[Reject, ...] = ()
+        self.lines: dict[int, tuple[int, int]] = {}
+        """The lines of the objects of CSV and YAML, by ``id``: their places are these, not those in a list."""
         self.is_incomplete = False
         """True if the document is cut or broken, so that only its beginning was read."""
         twice: list[tuple[str, object]] = []
+        self.value: Any = None
         try:
-            self.value: Any = json.loads(text, object_pairs_hook=partial(_object_of, twice))
+            self.value = json.loads(text, object_pairs_hook=partial(_object_of, twice))
         except json.JSONDecodeError as error:
             expected = f"expected JSON: {error.msg.removesuffix(' at')} at column {error.colno}"
             rescued = (read_sequence(text) or rescue_json(text, keys)) if keys else None
@@ -76,10 +80,41 @@ class Data:
             Reject(None, None, as_written({key: value}), "malformed", f"expected {key!r} once: the last value is read")
             for key, value in twice
         )
+        self._start(text)
+
+    def _start(self, text: str) -> None:
+        """Begin the account."""
         self._has_surrogates = _SURROGATE.search(text) is not None
         self._opened: list[Fields] = []
         self._around: dict[int, Fields] = {}
         self._rejected: dict[int, Reject] = {}
+
+    @classmethod
+    def of_form(cls, text: str, form: str) -> Data:
+        """Read a text of one of the forms of ``formats.DATA``; what its rows have too much is a reject of the account.
+
+        JSON may stand behind a name, or have commas before brackets. Raises ``DataError``.
+        """
+        decoded: Decoded | None = None
+        try:
+            if form == "json":
+                decoded = decode_assigned(text)
+            else:
+                decoded = decode_csv(text) if form == "csv" else decode_yaml(text)
+        except FormError as error:
+            raise DataError(error.line, error.expected) from error
+        if decoded is None:
+            try:
+                return cls(text)
+            except DataError:
+                decoded = decode_lax(text)
+                if decoded is None:
+                    raise
+        data = cls.__new__(cls)
+        data.value, data.lines, data.is_incomplete = decoded.value, decoded.lines, False
+        data._rest = tuple(Reject(line, line, text, "malformed", expected) for line, text, expected in decoded.faults)
+        data._start(text)
+        return data
 
     def open(self, value: object, place: int) -> Fields:
         """Open one object of the item at 1-based ``place``; each of its keys is accounted for.

@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar
 
 from parsers._ledger.data import Data, DataError
 from parsers._ledger.decode import Problem, decode
+from parsers._ledger.formats import form_of
 from parsers._ledger.lines import Accounting, LineClass, Lines, Place
 from parsers._ledger.markup import PageError
 from parsers._ledger.page import Page
@@ -132,6 +133,20 @@ class Document:
             except DataError as error:
                 raise self.error(error.line, "malformed", error.expected) from error
         return self.data
+
+    def data_in(self, form: str) -> Data:
+        """Read the document as data of a form (``formats.DATA``). Raises ``DumpError`` (malformed)."""
+        if "data" not in self.__dict__:
+            try:
+                self.__dict__["data"] = Data.of_form(self.text, form)
+            except DataError as error:
+                raise self.error(error.line, "malformed", error.expected) from error
+        return self.data
+
+    @cached_property
+    def form(self) -> str | None:
+        """The form of data that the document has, by its first sign or the suffix of its path; None if it has none."""
+        return form_of(self.path, self.text)
 
     @cached_property
     def is_markup(self) -> bool:

@@ -40,7 +40,7 @@ from parsers._words.people import people_by_place, people_of, people_with_place
 from parsers._words.years import Day
 
 TABLES: Final = ("page", "day", "slot", "session", "talk", "item")
-_LEVELS: Final = (("page",), ("day",), ("slot",), ("session", "item"), ("talk",))
+LEVELS: Final = (("page",), ("day",), ("slot",), ("session", "item"), ("talk",))
 _RULES: Final = {
     "page": heading_rule("page", 1),
     "day": heading_rule("day", 2),
@@ -103,7 +103,7 @@ def _day_in_numbers(order: str) -> Callable[[object], Day | None]:
     return read
 
 
-_READERS: Final[Mapping[str, Mapping[str, Callable[[Any], Any]]]] = {
+READERS: Final[Mapping[str, Mapping[str, Callable[[Any], Any]]]] = {
     "title": {"": text},
     "code": {"": text},
     "track": {"": text},
@@ -148,12 +148,12 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
 
     Raises ``TableError`` naming table, row and what was expected.
     """
-    _check_size(written)
+    check_size(written)
     try:
         entries = tomllib.loads(written)
     except (ValueError, RecursionError) as error:
         raise TableError(f"expected valid TOML: {error}") from error
-    _check_names("", entries, TABLES, "the tables")
+    check_names("", entries, TABLES, "the tables")
     if not entries.keys() & {"session", "talk", "item"}:
         raise TableError("expected a table session, talk or item, found none: nothing else becomes a record")
     ignored = _ignored_everywhere(entries.get("page"))
@@ -175,12 +175,12 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
                 if rows["kind"] not in kinds:
                     raise TableError(f"[{name}] kind: expected one of {', '.join(kinds)}, found {rows['kind']!r}")
                 constants[table] = rows["kind"]
-    levels = tuple(tuple(table for name in level for table in found.get(name, ())) for level in _LEVELS)
+    levels = tuple(tuple(table for name in level for table in found.get(name, ())) for level in LEVELS)
     names = {table: name for name, tables in found.items() for table in tables}
     return Written(tuple(filter(None, levels)), names, constants, frozenset(words))
 
 
-def _check_size(written: str) -> None:
+def check_size(written: str) -> None:
     """Raise ``TableError`` for a file that is too long, or has a key of too many parts."""
     if len(written) > _LONGEST:
         raise TableError(f"expected at most {_LONGEST} characters, found {len(written)}")
@@ -230,13 +230,13 @@ def _field(name: str, row: str, entry: object, words: set[str]) -> Field:
     parts = {"at": entry} if isinstance(entry, str) else entry
     if not isinstance(parts, dict):
         raise TableError(f"{where}: expected a selector or {{ at = .., as = .. }}, found {entry!r}")
-    _check_names(where, parts, _PARTS, "its parts")
+    check_names(where, parts, _PARTS, "its parts")
     selector = parts.get("at", "")
     if not isinstance(selector, str):
         raise TableError(f"{where}: at: expected a selector, found {selector!r}")
     if "lines" in parts:
         return _in_lines(name, row, selector, parts, words)
-    _check_names(f"[{name}]", {row: None}, (*_READERS, *_RESERVED), "its rows")
+    check_names(f"[{name}]", {row: None}, (*READERS, *_RESERVED), "its rows")
     often = parts.get("often") or _often(name, row)
     if often not in _OFTEN:
         raise TableError(f"{where}: often: expected one of {', '.join(_OFTEN)}, found {often!r}")
@@ -263,7 +263,7 @@ def _often(name: str, row: str) -> str:
 
 def _reader(where: str, row: str, way: object) -> Callable[[Any], Any]:
     """Return the reader of a field in the way that ``as`` names."""
-    readers = _READERS[row]
+    readers = READERS[row]
     if not isinstance(way, str) or way not in readers:
         ways = [each for each in readers if each]
         expected = f"one of {', '.join(ways)}" if ways else "nothing: it is read in one way"
@@ -286,14 +286,14 @@ def _in_lines(name: str, row: str, selector: str, parts: Mapping[str, Any], word
     except PatternError as error:
         raise TableError(f"{where}: lines: {error}") from error
     holes = {hole for pattern in patterns for hole in pattern.holes if hole}
-    _check_names(where, dict.fromkeys(holes), tuple(_READERS), "fields")
-    _check_names(where, ways, tuple(holes), "its holes")
+    check_names(where, dict.fromkeys(holes), tuple(READERS), "fields")
+    check_names(where, ways, tuple(holes), "its holes")
     words.update(word for pattern in patterns for text in pattern.words for word in re.findall(r"[^\W\d_]+", text))
     made = in_lines(row, selector, patterns, {hole: _reader(where, hole, ways.get(hole, "")) for hole in holes})
     return replace(made, rule=_rule(name, row))
 
 
-def _check_names(where: str, entries: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
+def check_names(where: str, entries: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
     """Raise ``TableError`` for a name that is none of those known, with the nearest one."""
     for name in entries:
         if name not in known:

@@ -17,6 +17,7 @@ from lxml import etree
 
 _MISSING: Final = "missing"
 _KINDS: Final = {str: "text", bool: "truth", int: "number", float: "number", dict: "object", list: "list"}
+_MOST_KEYS: Final = 100
 _LOOKED_AT: Final = 5_000
 """The most elements of a page that are looked at: most pages have fewer, and looking at all of a large one takes a
 quarter of the time of reading it."""
@@ -56,6 +57,17 @@ def data_layout(value: object, paths: Iterable[str]) -> str:
     """
     wanted = tuple(paths)
     return _digest(wanted, {path: _kinds_at(value, path.replace("[]", ".[]").strip(".").split(".")) for path in wanted})
+
+
+def keys_layout(value: object) -> str:
+    """Return a hash of the kinds of values of the keys of data, or of those that most of a list have; empty if none.
+
+    An object of many keys is one by id: they are no layout.
+    """
+    tops = value[:_MOST_KEYS] if isinstance(value, list) else [value]
+    seen = Counter(key for top in tops if isinstance(top, dict) and len(top) <= _MOST_KEYS for key in top)
+    keys = sorted(key for key, count in seen.items() if 2 * count > len(tops))
+    return data_layout(value, [f"[].{key}" if isinstance(value, list) else key for key in keys])
 
 
 def _digest(names: Iterable[str], seen: dict[str, Counter[str]]) -> str:

@@ -112,7 +112,7 @@ def one_page(suffix: str, fingerprint: Callable[[Document], str], example: str =
     def requests(target: OnePage, _window: Window) -> Iterator[Request]:
         """Yield the page."""
         facts = {name: value for name in ("event", "timezone", "year") if (value := getattr(target, name)) is not None}
-        own = re.search(r"\.(?:html|json|xml|txt|ics)$", urlsplit(target.url).path)
+        own = re.search(r"\.(?:html|json|xml|txt|ics|csv|tsv|ya?ml|js)$", urlsplit(target.url).path)
         folder = as_name(target.event or urlsplit(target.url).hostname or "page")
         yield Request(f"{folder}/{stem_of(target.url)}", target.url, own[0] if own else suffix, facts)
 

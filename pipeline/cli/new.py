@@ -56,6 +56,21 @@ at = ""
 title = ""
 people = ""
 """
+_TABLE_OF_DATA: Final = """\
+# What the data are made of: how often, which path, the first value. Make rows of it, then delete this.
+{shapes}
+[session]
+at = ""                                         # such as "days[].sessions[]"
+title = ""
+times = ""
+
+[talk]
+at = ""                                         # such as "days[].sessions[].talks[]"; "[]" for the rows of a CSV
+title = ""
+people = ""
+"""
+_DATA: Final = (".csv", ".tsv", ".yml", ".yaml", ".js")
+"""Suffixes of what only tables in a file read."""
 _SIDECAR: Final = """# Invented, in the form of a real page: no person, title or place in it is one of that page.
 specimen = true
 """
@@ -92,15 +107,15 @@ class _Kind:
 def new(options: argparse.Namespace) -> int:
     """Write the first files of a source: parser, tests, specimen. Raises ``UsageError`` and ``FailedError``."""
     name, root, page = options.name, Path(options.into), Path(options.page)
-    suffix = _suffix_of(page)
-    kind = _KINDS[suffix]
+    suffix = _suffix_of(page, _DATA if options.table else ())
+    kind = _KINDS.get(suffix, _KINDS[".json"])
     _check(name, root)
     expect_file(options.page)
     example = None if options.table else _example(root, kind.like)
     try:
         document = load(describe(f"new/{in_one_line(page.name)}", page), MAX_BYTES)
         if example is None:
-            files = _table_files(options, suffix, kind.shapes(document))
+            files = _table_files(options, suffix, document)
         else:
             draft = _draft(example.read_text(encoding="utf-8"), kind, options, document)
             files = {f"parsers/{name}.py": draft, **_files(options, suffix, kind.specimen(document))}
@@ -136,10 +151,13 @@ def _check(name: str, root: Path) -> None:
         raise UsageError(f"{taken}: already exists; choose another name")
 
 
-def _suffix_of(page: Path) -> str:
-    """Return the suffix of a page, ignoring that of its compression. Raises ``UsageError`` if no dump has it."""
+def _suffix_of(page: Path, more: Sequence[str]) -> str:
+    """Return the suffix of a page, ignoring that of its compression. Raises ``UsageError`` if no dump has it.
+
+    ``more`` are further ones that may be drafted.
+    """
     suffix = (page.with_suffix("") if page.suffix in UNPACKERS else page).suffix
-    if suffix not in _KINDS:
+    if suffix not in (*_KINDS, *more):
         raise UsageError(
             f"{page}: expected a file name ending in {', '.join(_KINDS)}, optionally followed by .gz or .zst"
             + ("; save the page itself as HTML, or name a text in Markdown .txt" if suffix == ".md" else "")
@@ -215,11 +233,15 @@ def _first_key(text: str) -> str:
     return rf"[\[{{\s]*{re.escape(found[0])}" if found else r"\["
 
 
-def _table_files(options: argparse.Namespace, suffix: str, shapes: Sequence[str]) -> Mapping[str, str]:
-    """Return a file of tables with the shapes of the page as comments. Raises ``UsageError`` if it is no HTML."""
-    if suffix != ".html":
-        raise UsageError(f"{options.page}: expected HTML, which tables in a file can read, found {suffix}")
-    return {f"raw/pages/{options.name}/{TABLES}": _TABLE.format(shapes=_comments(shapes))}
+def _table_files(options: argparse.Namespace, suffix: str, document: Document) -> Mapping[str, str]:
+    """Return a file of tables with the shapes of the page as comments. Raises ``UsageError`` if no table reads it."""
+    if document.form is not None:
+        shapes, table = data_shapes(document.data_in(document.form).value), _TABLE_OF_DATA
+    elif suffix == ".html":
+        shapes, table = page_shapes(document.page.content), _TABLE
+    else:
+        raise UsageError(f"{options.page}: expected HTML or data, which tables in a file can read, found {suffix}")
+    return {f"raw/pages/{options.name}/{TABLES}": table.format(shapes=_comments(shapes))}
 
 
 def _comments(rows: Sequence[str]) -> str:

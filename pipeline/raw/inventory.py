@@ -31,7 +31,7 @@ from pipeline.raw.signatures import find_signature
 from pipeline.raw.unpack import UNPACKERS, PackedError, suffix_of
 from pipeline.raw.walk import Contents, find_files
 
-SUFFIXES: Final = frozenset({".txt", ".html", ".json", ".xml", ".ics"})
+SUFFIXES: Final = frozenset(".txt .html .json .xml .ics .csv .tsv .yml .yaml .js".split())
 CAPTURE_LOG: Final = "captures.ndjson"
 """The log of a fetched page, in the folder of its captures."""
 

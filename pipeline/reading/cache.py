@@ -24,6 +24,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from parsers._registry import SYSTEMS
 from pipeline.base.disk import open_to_read
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import Limits, Settings
@@ -177,14 +178,16 @@ def _hash_files(root: Path, wanted: Callable[[str], bool]) -> str:
 
 @cache
 def _modules(root: Path) -> dict[str, str]:
-    """Return the hash of every module below a root, by path."""
-    files = (file for room in _ROOMS for file in (root / room).rglob("*.py"))
+    """Return the hash of every module, and of every file of tables, below a root, by path."""
+    files = (file for room in _ROOMS for kind in ("*.py", "*.toml") for file in (root / room).rglob(kind))
     return {file.relative_to(root).as_posix(): sha256(file.read_bytes()).hexdigest() for file in files}
 
 
 def _reads(path: str, source: str) -> bool:
-    """True if a module is used to read dumps of a source."""
-    room, name, *_ = path.split("/")
+    """True if a module or file of tables is used to read dumps of a source."""
+    room, name, *rest = path.split("/")
+    if room == "parsers" and name == SYSTEMS:
+        return rest == [f"{source}.toml"]
     if room == "parsers":
         return name.startswith("_") or name.removesuffix(".py") == source
     return room == "schemas" or name in READING

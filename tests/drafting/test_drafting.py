@@ -128,16 +128,32 @@ def test_a_text_needs_layouts(checkout: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_a_table_in_place_of_a_parser(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """``--table`` writes a table with the shapes as comments, for HTML only."""
+    """``--table`` writes a table with the shapes as comments; no table reads a text."""
     said = begin(capsys, checkout, "page.html", HTML, "--table")
     table = checkout / "raw/pages/barn/table.toml"
     assert (said.code, said.out[0], list((checkout / "parsers").iterdir())) == (0, f"written: {table}", [])
     assert said.out[-1] == f"next: conspectus parse {checkout / 'page.html'} --source pages --table {table} --lines"
     assert "#      3  div.talk  in div.day" in table.read_text()
     assert tomllib.loads(table.read_text())["talk"] == {"at": "", "title": "", "people": ""}
-    other = begin(capsys, checkout, "page.json", "{}", "--table")
-    told = "expected HTML, which tables in a file can read, found .json"
-    assert (other.code, other.err) == (2, [f"conspectus: {checkout / 'page.json'}: {told}"])
+    other = begin(capsys, checkout, "page.txt", "Talk: Foam", "--table")
+    told = "expected HTML or data, which tables in a file can read, found .txt"
+    assert (other.code, other.err) == (2, [f"conspectus: {checkout / 'page.txt'}: {told}"])
+
+
+@pytest.mark.parametrize(
+    ("page", "text", "shape"),
+    [
+        ("page.json", '{"days": [{"talks": [{"t": "Foam"}]}]}', '#      1  days[].talks[].t  str  "Foam"'),
+        ("page.csv", "t,who\nFoam,Ada Quill\n", '#      1  [].t  str  "Foam"'),
+        ("page.yml", "days:\n- t: 8:30\n", '#      1  days[].t  str  "8:30"'),
+        ("page.js", 'var days = [{"t": "Foam"}];', '#      1  [].t  str  "Foam"'),
+    ],
+)
+def test_a_table_for_data(checkout: Path, capsys: pytest.CaptureFixture[str], page: str, text: str, shape: str) -> None:
+    """The shapes of data are paths as their tables have them."""
+    said = begin(capsys, checkout, page, text, "--table")
+    table = (checkout / "raw/pages/barn/table.toml").read_text()
+    assert (said.code, shape in table, tomllib.loads(table)["talk"]["at"]) == (0, True, "")
 
 
 @pytest.mark.parametrize(("family", "kind"), [("listing", "LOG"), ("programme", "STATE")])

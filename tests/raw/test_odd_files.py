@@ -21,7 +21,10 @@ from pipeline.run.refresh import refresh
 from tests.support.toy import TOYS, Desk
 
 GUARDS = ", ".join(GUARD_NAMES)
-NO_DUMP = "expected a file name ending in .html, .ics, .json, .txt, .xml, optionally followed by .gz or .zst"
+NO_DUMP = (
+    "expected a file name ending in .csv, .html, .ics, .js, .json, .tsv, .txt, .xml, .yaml, .yml, "
+    "optionally followed by .gz or .zst"
+)
 ASTRAY = "expected a link into the raw root or into a folder listed in links in [raw] of sources.toml, found"
 CIRCLE = "expected a link to a file or folder, found one that leads back to itself"
 NOWHERE = "expected a link to something that exists: No such file or directory"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-import yaml  # type: ignore[import-untyped]  # ships no types
+import yaml
 from check_jsonschema import main as check_jsonschema  # type: ignore[import-untyped]  # ships no types
 from click.testing import CliRunner
 from frictionless import Package

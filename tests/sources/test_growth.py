@@ -21,7 +21,7 @@ LITTLE: Final = 250
 MUCH: Final = 5_000
 """Units for a text of this size: from where its growth is measured, and what is too much, however it grows."""
 
-ENDS: Final = {".txt": "\n", ".ics": "\n", ".json": '",', ".html": "</", ".xml": "</"}
+ENDS: Final = {".txt": "\n", ".ics": "\n", ".json": '",', ".html": "</", ".xml": "</", ".csv": '",', ".yml": "'\n"}
 """What ends a line, a value or an element, by suffix."""
 
 GROUPS: Final = 3

@@ -1,5 +1,6 @@
 """What the common tests do not cover: rows that find nothing, hostile tables, and words that need not be published."""
 
+import json
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ from parsers._ledger.document import Document, DumpError, Facts
 from parsers.pages import SOURCE
 from pipeline.__main__ import main
 from pipeline.reading.parse import Parsed
-from schemas.items import Record, Slot
+from schemas.items import Person, Record, Slot
 from tests.support.cost import LIMIT, growth
 from tests.support.helpers import parse_document
 
@@ -186,3 +187,103 @@ def test_talks_beside_their_session() -> None:
     assert by_title(all_behind, "Hulls") == [(datetime(2026, 6, 17, 11, 30), ("field_unread",))]
     none = damaged((HULLS, '<tr class="break"><td>10:30 - 11:30</td>'))
     assert by_title(none, "Foam in Bottomless Tanks") == [(datetime(2026, 6, 17, 11), ("end_inferred",))]
+
+
+DATA = """
+[lists.cooks]
+at = "people[]"
+[session]
+at = "sessions[]"
+title = "name"
+day = "day"
+times = "time"
+[talk]
+at = "sessions[].talks[]"
+title = "title"
+people = { at = "by[]>cooks", name = "name" }
+"""
+OF_DATA = {
+    "json": json.dumps(
+        {
+            "sessions": [
+                {
+                    "name": "Slow Jams",
+                    "day": "2026-06-17",
+                    "time": "9:30 - 10:00",
+                    "talks": [{"title": "Foam", "by": [1]}],
+                }
+            ],
+            "people": [{"id": 1, "name": "Ada Quill"}],
+        }
+    ),
+    "yaml": """\
+sessions:
+- name: Slow Jams
+  day: 2026-06-17
+  time: 9:30 - 10:00
+  talks:
+  - title: Foam
+    by: [1]
+people:
+- {id: 01, name: no}
+- {id: 1, name: Ada Quill}
+""",
+}
+
+
+def read_form(suffix: str, table: str, text: str) -> tuple[Parsed, Document]:
+    """Parse data by a table."""
+    facts = Facts(event="Ferry 2026", tables=table)
+    document = Document.from_bytes(f"pages/ferry/a.{suffix}", text.encode(), facts)
+    return parse_document(SOURCE, document), document
+
+
+@pytest.mark.parametrize("suffix", OF_DATA)
+def test_data(suffix: str) -> None:
+    """JSON and YAML are read by the same table; whom nobody names is told."""
+    parsed, _ = read_form(suffix, DATA, OF_DATA[suffix])
+    (record,) = parsed.records
+    assert (record.title, record.session_title, record.authors) == ("Foam", "Slow Jams", (Person("Ada Quill"),))
+    assert record.slots == (Slot(datetime(2026, 6, 17, 9, 30), datetime(2026, 6, 17, 10)),)
+    assert [each.text for each in parsed.rejects] == ([] if suffix == "json" else ['{"name": "no"}'])
+
+
+def test_a_csv() -> None:
+    """The rows of a CSV are a list, with the lines that they stand in; another row is told."""
+    table = '[talk]\nat = "[]"\ntitle = "Title"\npeople = "Who[|]"\nday = "Start Date"\nstarts = "Start Time"\n'
+    text = 'Title,Who,Start Date,Start Time\n"Foam\nand Froth",Ada Quill|Bo Ferns,2026-06-17,9:30 am\nBroth\n'
+    parsed, _ = read_form("csv", table, text)
+    (record,) = parsed.records
+    assert (record.title, record.line_start, record.line_end) == ("Foam\nand Froth", 2, 3)
+    assert record.slots == (Slot(datetime(2026, 6, 17, 9, 30)),)
+    assert [(each.line_start, each.detail) for each in parsed.rejects] == [
+        (4, "expected 4 cells, as line 1 has, found 1")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "event", "said"),
+    [
+        ('[talk]\nat = "x[["\ntitle = "t"', "Ferry", "bad_table: table.toml: [talk] at: expected a path such as"),
+        ('[talk]\nat = "x[]"\ntitle = "t"', None, "bad_sidecar: expected an event in the sidecar"),
+    ],
+)
+def test_data_without_tables_or_event(table: str, event: str | None, said: str) -> None:
+    """A wrong table and a missing event refuse the dump."""
+    document = Document.from_bytes("pages/a.json", b'{"x": []}', Facts(event=event, tables=table))
+    with pytest.raises(DumpError) as error:
+        parse_document(SOURCE, document)
+    assert said in str(error.value)
+
+
+def test_rows_that_find_nothing_in_data() -> None:
+    """They are remarked as for pages."""
+    _, document = read_form(
+        "json",
+        TALK.replace("li", "x[]").replace('"b"', '"b"\nroom = "r"') + '[day]\nat = "d[]"\n',
+        '{"x": [{"b": "Foam"}]}',
+    )
+    assert document.remarks == [
+        "table.toml: [day] at = 'd[]' finds nothing that can be read",
+        "table.toml: [talk] room finds nothing that can be read",
+    ]

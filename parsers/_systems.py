@@ -1,0 +1,111 @@
+"""Systems as data: a source made of one file of tables, ``systems/<name>.toml``.
+
+    title = "Jam Planner: its JSON"
+    version = 1
+    family = "programme"                   # or "listing"
+    prints_ids = true
+    example = "https://jam.example/all.json"
+
+    [[layout]]
+    name = "all"
+    form = "json"                          # csv, yaml
+    keys = ["sessions", "startsAt"]        # all of them stand in its first 20,000 characters
+    [layout.talk]                          # tables as docs/pages.md has them
+    at = "sessions[]"
+
+The registry reads the file. What the tables mean does not belong here (``_tables.things``).
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, Final
+
+from parsers._contract import Family, Format, PageKind, Source
+from parsers._ledger.document import Document
+from parsers._ledger.formats import DATA, names_key
+from parsers._tables.made import read_data
+from parsers._tables.path_tables import PathTables, tables_of
+from parsers._tables.table import TableError
+from parsers._web.layout import keys_layout
+from parsers._web.web import one_page
+from parsers._words.titles import KINDS
+from schemas.items import Item
+
+_SUFFIXES: Final = {"json": ".json", "csv": ".csv", "yaml": ".yml"}
+_OF_LAYOUT: Final = ("name", "form", "keys", "without")
+_OF_SYSTEM: Final = ("title", "version", "family", "prints_ids", "example", "layout")
+
+
+def make_source(name: str, written: str) -> Source:
+    """Make the source of a file of tables. Raises ``TableError`` naming the file and what was expected."""
+    try:
+        entries = tomllib.loads(written)
+        layouts = [_Layout(rows) for rows in entries["layout"]]
+        family = Family(entries["family"])
+        title, version, example = str(entries["title"]), int(entries["version"]), str(entries["example"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise TableError(f"systems/{name}.toml: expected {', '.join(_OF_SYSTEM)}: {error!r}") from error
+    except TableError as error:
+        raise TableError(f"systems/{name}.toml: {error}") from error
+    return Source(
+        name,
+        title,
+        version,
+        family,
+        PageKind.STATE,
+        tuple(Format(each.name, each.expects, each.recognise, each.parse, keyed=True) for each in layouts),
+        web=one_page(_SUFFIXES[layouts[0].form], partial(_fingerprint, tuple(layouts)), _example(name, title, example)),
+        prints_ids=bool(entries.get("prints_ids", False)),
+    )
+
+
+class _Layout:
+    """A layout of a system: how it is recognised, and its tables."""
+
+    def __init__(self, rows: Mapping[str, Any]) -> None:
+        """Compile the tables. Raises ``TableError``, ``KeyError``."""
+        self.name: str = rows["name"]
+        self.form: str = rows["form"]
+        self.keys: list[str] = rows["keys"]
+        self.without: list[str] = rows.get("without", [])
+        if self.form not in DATA or not self.keys:
+            raise TableError(f"[[layout]] {self.name}: expected one of {', '.join(DATA)} as form, and keys")
+        tables = {name: entry for name, entry in rows.items() if name not in _OF_LAYOUT}
+        self.tables: PathTables = tables_of(tables, KINDS)
+
+    @property
+    def expects(self) -> str:
+        """What it looks for."""
+        return f"{self.form.upper()} with the keys {', '.join(self.keys)}"
+
+    def recognise(self, document: Document) -> bool:
+        """True if a document is of its form and begins with all of its keys."""
+        if document.form not in {None, self.form} or document.is_markup:
+            return False
+        has = partial(names_key, self.form, document.text)
+        return all(map(has, self.keys)) and not any(map(has, self.without))
+
+    def parse(self, document: Document) -> Iterator[Item]:
+        """Yield the records of a document. Raises ``DumpError``, ``FieldError``."""
+        yield from read_data(document, self.tables, self.form)
+
+
+def _fingerprint(layouts: tuple[_Layout, ...], document: Document) -> str:
+    """Return the fingerprint of the keys of a document; empty if no layout recognises it."""
+    for layout in layouts:
+        if layout.recognise(document):
+            return keys_layout(document.data_in(layout.form).value)
+    return ""
+
+
+def _example(name: str, title: str, url: str) -> str:
+    """Return the part of ``sources.toml`` that shows the keys of a target."""
+    return f"""\
+# {title}.
+[[{name}]]
+url = "{url}"
+event = "FJORD 2026"
+timezone = "Europe/Oslo"
+year = 2026
+"""

@@ -1,0 +1,333 @@
+"""PathTables over data in a file: which things there are, by paths, and how their fields are read.
+
+    [lists.people]
+    at = "speakers[]"
+    key = "id"
+
+    [talk]
+    at = "sessions[][status!=Declined]"
+    title = "title"
+    starts = "startsAt"
+    people = { at = "speakers[]>people", name = "fullName" }
+
+The tables are those for pages (``written``), with paths (``paths``) in the place of selectors. ``docs/pages.md``
+explains them for those who write them. How things are found does not belong here (``things``), nor what records are
+made of them (``made``).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from typing import Any, Final
+
+from parsers._ledger.fields import shown
+from parsers._tables.paths import Path, PathError, parse_path
+from parsers._tables.readers import duration, epoch_moment, iso_day, iso_moment, time_zone, wall_clock
+from parsers._tables.table import TableError
+from parsers._tables.written import LEVELS, READERS, check_names, check_size
+from parsers._words.people import people_of
+
+_MOST_ROWS: Final = 200
+_MOST_TABLES: Final = 200
+_MOST_PATHS: Final = 50
+_LONGEST_WORD: Final = 1_000
+_TABLES: Final = ("page", "day", "slot", "session", "talk", "item", "lists")
+RECORDS: Final = ("session", "talk", "item")
+_RESERVED: Final = ("at", "ignored", "nothing", "kind", "within")
+_PARTS: Final = (
+    "at",
+    "as",
+    "html",
+    "nothing",
+    "cut",
+    "base",
+    "joint",
+    "name",
+    "place",
+    "beside",
+    "url",
+    "title",
+    "words",
+)
+_OF_LIST: Final = ("at", "key", "pattern", "ignored")
+PEOPLE: Final = ("people", "chairs")
+NUMBERED: Final = ("id", "code", "duration", "starts", "ends", "published")
+"""The fields that read numbers, too."""
+SEVERAL: Final = (*PEOPLE, "keywords", "links")
+_MOMENT_WITH_BLANK: Final = re.compile(r"\d{4}-\d\d-\d\d \d{1,2}:\d\d")
+
+
+def _moment(value: object) -> datetime | date | str | None:
+    """Read a moment, a day alone, or a time of day, which stays as it is printed."""
+    text = str(value)
+    moment = iso_moment(text.replace(" ", "T", 1) if _MOMENT_WITH_BLANK.match(text) else text)
+    return moment or iso_day(text) or (None if wall_clock(text) is None else text)
+
+
+def _milliseconds(value: object) -> datetime | None:
+    """Read a moment in milliseconds since 1970."""
+    return epoch_moment(value)
+
+
+def _minutes(value: object) -> timedelta | None:
+    """Read a duration, or a number of minutes."""
+    return timedelta(minutes=int(str(value))) if re.fullmatch(r"\d{1,4}", str(value)) else duration(value)
+
+
+_READERS: Final[Mapping[str, Mapping[str, Callable[[Any], Any]]]] = {
+    **READERS,
+    "starts": {"": _moment, "milliseconds": _milliseconds},
+    "ends": {"": _moment, "milliseconds": _milliseconds},
+    "end_day": READERS["day"],
+    "duration": {"": _minutes},
+    "subtitle": {"": str},
+    "description": {"": str},
+    "summary": {"": str},
+    "language": {"": str},
+    "session": {"": str},
+    "doi": {"": str},
+    "zone": {"": time_zone},
+    "keywords": {"": str},
+    "links": {"": str},
+    "published": {
+        "": lambda value: moment.date() if (moment := iso_moment(value)) else iso_day(value),
+        "milliseconds": lambda value: moment.date() if (moment := epoch_moment(value)) else None,
+    },
+    "people": {
+        "": people_of,
+        "people": people_of,
+        "name": str,
+        **{way: read for way, read in READERS["people"].items() if way},
+    },
+    "chairs": {
+        "": people_of,
+        "people": people_of,
+        "name": str,
+        **{way: read for way, read in READERS["people"].items() if way},
+    },
+}
+"""The readers of each field by the names that ``as`` has for them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FieldRow:
+    """A row of a table: the paths that are tried in order, and what becomes of the value."""
+
+    name: str
+    paths: tuple[Path, ...]
+    read: Callable[[Any], Any]
+    html: bool = False
+    nothing: frozenset[str] = frozenset()
+    cut: tuple[str, ...] = ()
+    base: str = ""
+    joint: str | None = None
+    names: tuple[tuple[Path, ...], ...] = ()
+    places: tuple[Path, ...] = ()
+    beside: Path | None = None
+    url: Path | None = None
+    title: Path | None = None
+    words: Mapping[str, str] = field(default_factory=dict)
+    """What words mean, such as the names of days."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PathTable:
+    """A table: the paths of its things, their fields, and the keys that are known and not needed."""
+
+    name: str
+    paths: tuple[Path, ...]
+    fields: tuple[FieldRow, ...]
+    ignored: tuple[Path, ...]
+    within: Path | None = None
+    kind: str | None = None
+    kind_of: FieldRow | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PathList:
+    """A list whose things are named elsewhere, by a key or by the hole of a pattern in it."""
+
+    name: str
+    paths: tuple[Path, ...]
+    key: Path
+    before: str
+    behind: str
+    ignored: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PathTables:
+    """The tables of a file over data, from the outside in, and its lists."""
+
+    tables: tuple[PathTable, ...]
+    lists: tuple[PathList, ...]
+
+
+@lru_cache(maxsize=32)
+def compile_things(written: str, kinds: tuple[str, ...]) -> PathTables:
+    """Compile the text of a file of tables over data; ``kinds`` are the known kinds of records.
+
+    Raises ``TableError`` naming table, row and what was expected.
+    """
+    check_size(written)
+    try:
+        entries = tomllib.loads(written)
+    except (ValueError, RecursionError) as error:
+        raise TableError(f"expected valid TOML: {error}") from error
+    return tables_of(entries, kinds)
+
+
+def tables_of(entries: Mapping[str, Any], kinds: tuple[str, ...]) -> PathTables:
+    """Compile tables over data. Raises ``TableError``."""
+    check_names("", entries, _TABLES, "the tables")
+    if not entries.keys() & set(RECORDS):
+        raise TableError("expected a table session, talk or item, found none: nothing else becomes a record")
+    lists = entries.get("lists", {})
+    if not isinstance(lists, dict) or len(lists) > _MOST_TABLES:
+        raise TableError(f"[lists]: expected at most {_MOST_TABLES} tables such as [lists.people]")
+    known = tuple(_list_of(name, rows) for name, rows in lists.items())
+    page = entries.get("page", {})
+    nothing = _words("[page] nothing", page.get("nothing", [])) if isinstance(page, dict) else frozenset[str]()
+    made: list[PathTable] = []
+    for name in (name for level in LEVELS for name in level):
+        entry = entries.get(name, [])
+        several = entry if isinstance(entry, list) else [entry]
+        if len(several) > _MOST_TABLES:
+            raise TableError(f"[{name}]: expected at most {_MOST_TABLES} of these tables, found {len(several)}")
+        made += [_table(name, rows, kinds, nothing) for rows in several]
+    tables = PathTables(tuple(made), known)
+    _check_lists(tables)
+    return tables
+
+
+def _check_lists(tables: PathTables) -> None:
+    """Raise ``TableError`` for a path that looks into a list which there is not."""
+    names = tuple(each.name for each in tables.lists)
+    for table in tables.tables:
+        paths = [*table.paths, *((table.within,) if table.within else ())]
+        for each in table.fields:
+            paths += [*each.paths, *each.places, *(path for several in each.names for path in several)]
+        for path in paths:
+            check_names(f"[{table.name}] {path.written!r}", dict.fromkeys(path.lists), names, "a list, of")
+
+
+def _list_of(name: str, rows: object) -> PathList:
+    """Compile a list."""
+    where = f"[lists.{name}]"
+    if not isinstance(rows, dict):
+        raise TableError(f'{where}: expected rows such as at = "speakers[]", found {rows!r}')
+    check_names(where, rows, _OF_LIST, "its rows")
+    pattern = rows.get("pattern", "{}")
+    if not isinstance(pattern, str) or pattern.count("{}") != 1:
+        raise TableError(f'{where} pattern: expected a text with one hole, such as "Session {{}}", found {pattern!r}')
+    before, _, behind = pattern.partition("{}")
+    key = _paths(f"{where} key", rows.get("key", "id"))
+    return PathList(
+        name,
+        _paths(f"{where} at", rows.get("at")),
+        key[0],
+        before,
+        behind,
+        _paths(f"{where} ignored", rows["ignored"]) if rows.get("ignored") else (),
+    )
+
+
+def _table(name: str, rows: object, kinds: tuple[str, ...], nothing: frozenset[str]) -> PathTable:
+    """Compile one table."""
+    where = f"[{name}]"
+    if not isinstance(rows, dict):
+        raise TableError(f'{where}: expected rows such as at = "talks[]", found {rows!r}')
+    if len(rows) > _MOST_ROWS:
+        raise TableError(f"{where}: expected at most {_MOST_ROWS} rows, found {len(rows)}")
+    paths = _paths(f"{where} at", rows.get("at", "." if name == "page" else None))
+    fields = tuple(_field(name, row, entry, nothing) for row, entry in rows.items() if row not in _RESERVED)
+    if name in {"talk", "item"} and not any(each.name == "title" for each in fields):
+        raise TableError(f"{where}: expected a row title")
+    kind, kind_of = rows.get("kind"), None
+    if isinstance(kind, dict):
+        kind_of, kind = _kind_of(where, kind, kinds), None
+    elif kind is not None and kind not in kinds:
+        raise TableError(f"{where} kind: expected one of {', '.join(kinds)}, found {kind!r}")
+    within = _paths(f"{where} within", rows["within"])[0] if "within" in rows else None
+    ignored = _paths(f"{where} ignored", rows["ignored"]) if rows.get("ignored") else ()
+    return PathTable(name, paths, fields, ignored, within, kind, kind_of)
+
+
+def _kind_of(where: str, entry: Mapping[str, Any], kinds: tuple[str, ...]) -> FieldRow:
+    """Compile a kind that a value decides: ``{ at = "type", break = ["Lunch", "Coffee"] }``."""
+    check_names(f"{where} kind", {name: None for name in entry if name != "at"}, kinds, "the kinds")
+    words = {
+        word: kind for kind, values in entry.items() if kind != "at" for word in _words(f"{where} kind: {kind}", values)
+    }
+    return FieldRow("kind", _paths(f"{where} kind: at", entry.get("at")), str, words=words)
+
+
+def _field(name: str, row: str, entry: object, nothing: frozenset[str]) -> FieldRow:
+    """Compile one row of a table."""
+    where = f"[{name}] {row}"
+    parts = {"at": entry} if isinstance(entry, str | list) else entry
+    if not isinstance(parts, dict):
+        raise TableError(f"{where}: expected a path or {{ at = .., as = .. }}, found {entry!r}")
+    check_names(where, parts, _PARTS, "its parts")
+    check_names(f"[{name}]", {row: None}, (*_READERS, *_RESERVED), "its rows")
+    paths = _paths(where, parts.get("at"))
+    way = parts.get("as", "name" if row in PEOPLE and any(path.splits for path in paths) else "")
+    if way not in _READERS[row]:
+        ways = [each for each in _READERS[row] if each]
+        expected = f"one of {', '.join(ways)}" if ways else "nothing: it is read in one way"
+        raise TableError(f"{where}: as: expected {expected}, found {way!r}")
+    words = parts.get("words", {})
+    if not isinstance(words, dict) or not all(isinstance(each, str) for each in words.values()):
+        raise TableError(f'{where}: words: expected what words mean, such as {{ friday = "2026-05-08" }}')
+    for part in ("base", "joint"):
+        if not isinstance(parts.get(part, ""), str):
+            raise TableError(f"{where}: {part}: expected a text, found {parts[part]!r}")
+    single = {part: _paths(f"{where}: {part}", parts[part])[0] for part in ("beside", "url", "title") if part in parts}
+    return FieldRow(
+        row,
+        paths,
+        _READERS[row][way],
+        html=parts.get("html", False) is True,
+        nothing=nothing | _words(f"{where}: nothing", parts.get("nothing", [])),
+        cut=tuple(_texts(f"{where}: cut", parts.get("cut", []))),
+        base=parts.get("base", ""),
+        joint=parts.get("joint"),
+        names=tuple(
+            tuple(path for part in each.split() for path in _paths(f"{where}: name", part))
+            for each in _texts(f"{where}: name", parts.get("name", []))
+        ),
+        places=_paths(f"{where}: place", parts["place"]) if "place" in parts else (),
+        words={word.casefold(): meaning for word, meaning in words.items()},
+        **single,
+    )
+
+
+def _paths(where: str, entry: object) -> tuple[Path, ...]:
+    """Compile the paths of a row: one, or a list of which the first that has a value counts."""
+    try:
+        paths = tuple(parse_path(each) for each in _texts(where, entry))
+    except PathError as error:
+        raise TableError(f"{where}: {error}") from error
+    if not 0 < len(paths) <= _MOST_PATHS:
+        raise TableError(f"{where}: expected one to {_MOST_PATHS} paths, found {len(paths)}")
+    return paths
+
+
+def _texts(where: str, entry: object) -> list[str]:
+    """Return one text or a list of texts as a list. Raises ``TableError``."""
+    texts = [entry] if isinstance(entry, str) else entry
+    if not isinstance(texts, list) or not all(
+        isinstance(each, str) and each and len(each) <= _LONGEST_WORD for each in texts
+    ):
+        raise TableError(f"{where}: expected a text or a list of them, found {shown(entry)}")
+    return texts
+
+
+def _words(where: str, entry: object) -> frozenset[str]:
+    """Return words in lower case."""
+    return frozenset(each.strip().casefold() for each in _texts(where, entry))

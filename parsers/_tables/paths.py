@@ -1,0 +1,350 @@
+"""Paths through data: where things and their fields are, and what of it has been read.
+
+    days[].rooms{}.talks[]           each element of a list, each value of an object
+    authors.author[?]                each element, or the one value that stands where a list would
+    session[|]                       the parts of a text between bars
+    speakers[]>people.name           what a list of the table has under an id; ``>people?``: elsewhere perhaps
+    sessions[][status!=Declined]     those with another value of a key; ``[replyto=]``: those without a value
+    ^.date                           a key of the object around it; ``^^`` of the one around that
+    @key, @place                     the key of an object in its own, the place in its list, from 1
+
+A path leads to nodes. Reading one claims the keys on its way, so the account tells which keys nobody has asked for. A
+walk takes a bounded number of steps. What the values mean does not belong here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from parsers._ledger.data import Data
+from parsers._ledger.fields import FieldError, Fields
+
+_STEP: Final = re.compile(
+    r"""(?P<each>\[\])|(?P<some>\[\?\])|(?P<values>\{\})|(?P<around>\^)
+    |\[(?P<condition>[^\[\]=!]*[^\[\]=!\s])\s*(?P<other>!?)=\s*(?P<value>[^\[\]]*)\]
+    |\[(?P<separator>[^\[\]\w]+|[ ]\w{1,10}[ ])\]
+    |>(?P<list>\w+)(?P<elsewhere>\??)
+    |@(?P<own>key|place)(?=$)
+    |"(?P<quoted>[^"]+)"|(?P<key>[^.\[\]{}^>@"]+)""",
+    re.VERBOSE,
+)
+_MOST_STEPS: Final = 50
+_LONGEST: Final = 1_000
+_STEPS_FREE: Final = 1_000_000
+_STEPS_PER_SIGN: Final = 30
+"""How many steps a walk may take for each character of the data, beyond those that are free."""
+
+
+class PathError(ValueError):
+    """A path is invalid: says what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """A step of a path: its kind, and the key, separator or list that it names."""
+
+    kind: str
+    name: str = ""
+    condition: Path | None = None
+    values: frozenset[str] = frozenset()
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A compiled path."""
+
+    written: str
+    steps: tuple[PathStep, ...]
+
+    @property
+    def splits(self) -> bool:
+        """True if it leads to several values."""
+        return any(step.kind in {"each", "some", "values", "separator"} for step in self.steps)
+
+    @property
+    def lists(self) -> Iterator[str]:
+        """The lists that it looks into."""
+        return (step.name for step in self.steps if step.kind in {"list", "elsewhere"})
+
+
+def parse_path(written: str) -> Path:
+    """Compile a path. Raises ``PathError``."""
+    steps: list[PathStep] = []
+    text = written.strip()
+    if len(text) > _LONGEST:
+        raise PathError(f"expected a path of at most {_LONGEST} characters, found {len(text)}")
+    place = 0
+    while place < len(text):
+        if text[place] == "." and (steps or text == "."):
+            place += 1
+            continue
+        found = _STEP.match(text, place)
+        if found is None:
+            raise PathError(f"expected a path such as days[].talks[].title, found {text[place:]!r} in {written!r}")
+        steps.append(_step(found))
+        place = found.end()
+    if len(steps) > _MOST_STEPS:
+        raise PathError(f"expected a path of at most {_MOST_STEPS} steps, found {len(steps)}")
+    return Path(written, tuple(steps))
+
+
+def _step(found: re.Match[str]) -> PathStep:
+    """Return the step of a match."""
+    if found["condition"] is not None:
+        values = frozenset(value.strip().casefold() for value in found["value"].split("|"))
+        return PathStep("if", "", parse_path(found["condition"]), values, found["other"] == "!")
+    if found["list"]:
+        return PathStep("elsewhere" if found["elsewhere"] else "list", found["list"])
+    for kind in ("each", "some", "values", "around"):
+        if found[kind]:
+            return PathStep(kind)
+    if found["separator"]:
+        return PathStep("separator", found["separator"])
+    if found["own"]:
+        return PathStep("own", found["own"])
+    return PathStep("key", (found["quoted"] or found["key"]).strip())
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A value that a path leads to; ``before`` is the one that it was reached from, ``name`` its key or place there.
+
+    ``holder`` is the object that has it, perhaps in a list, under ``held``.
+    """
+
+    value: Any
+    before: Node | None = None
+    name: str | int | None = None
+    holder: dict[str, Any] | None = None
+    held: str = ""
+
+    def around(self) -> Node | None:
+        """Return the nearest object around it."""
+        node = self.before
+        while node is not None and (not isinstance(node.value, dict) or node.value is self.value):
+            node = node.before
+        return node
+
+    def outwards(self) -> Iterator[Node]:
+        """Yield the node and those that it was reached from."""
+        node: Node | None = self
+        while node is not None:
+            yield node
+            node = node.before
+
+
+@dataclass(slots=True)
+class IdIndex:
+    """What a list of the table has by id; ``twice`` are the ids that two have."""
+
+    nodes: dict[str, Node] = field(default_factory=dict)
+    twice: set[str] = field(default_factory=set)
+
+
+def is_blank(value: object) -> bool:
+    """True if a value says nothing: null, a blank text, an empty list or object, a number that is none."""
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or value in ([], {}) or (isinstance(value, float) and not math.isfinite(value))
+
+
+def text_of(value: object) -> str | None:
+    """Return a scalar as text; None if it is none."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float) else None
+
+
+class Walk:
+    """A walk through data by paths, and what has been claimed on it."""
+
+    def __init__(self, data: Data, length: int, *, has_address: bool = False) -> None:
+        """``length`` is that of the text in characters; ``has_address`` says that relative addresses mean something."""
+        self.data = data
+        self.has_address = has_address
+        self.root = Node(data.value)
+        self.lists: dict[str, IdIndex] = {}
+        self.lost: set[int] = set()
+        """The ``id`` of each node whose id nothing has."""
+        self._left = self._most = _STEPS_FREE + _STEPS_PER_SIGN * length
+        self._places: dict[int, tuple[dict[str, Any], int]] = {}
+        self._claims: dict[int, set[str]] = {}
+        self._ignored: dict[int, set[str]] = {}
+        self.left_out: list[Node] = []
+        self.strange: list[Node] = []
+        self.around: set[int] = set()
+        """Places of items that turned out to be around others."""
+        self._owned: set[int] = set()
+        self._named: set[int] = set()
+
+    def find(self, start: Node, path: Path, place: int = 0, *, of_things: bool = False) -> list[Node]:
+        """Return the nodes that a path leads to, objects on the way opened for the item at ``place``.
+
+        ``of_things`` says that these are things: what is left out of them by a last condition is kept in ``left_out``,
+        and elements of lists on the way that are no objects in ``strange``. Raises ``FieldError`` if it takes too many
+        steps.
+        """
+        nodes = [start]
+        for number, step in enumerate(path.steps):
+            if of_things and step.kind in {"key", "values", "if"}:
+                odd = [node for node in nodes if not isinstance(node.value, dict) and not is_blank(node.value)]
+                self.strange += [node for node in odd if node.before and isinstance(node.before.value, list)]
+            before = nodes
+            nodes = [each for node in nodes for each in self._take(node, step, place)]
+            if of_things and step.kind == "if" and all(each.kind == "if" for each in path.steps[number:]):
+                kept = set(map(id, nodes))
+                self.left_out += [node for node in before if id(node) not in kept and isinstance(node.value, dict)]
+        return nodes
+
+    def _take(self, node: Node, step: PathStep, place: int) -> Sequence[Node]:
+        """Return the nodes that one step leads to."""
+        self._count(1)
+        match step.kind:
+            case "each" | "some":
+                return self._elements(node, step)
+            case "separator":
+                return self._parts(node, step.name)
+            case "around" | "own":
+                return _around(node) if step.kind == "around" else _own(node, step.name)
+            case "if":
+                return [node] if self._fits(node, step, place) else []
+            case "list" | "elsewhere":
+                return self._look(node, step)
+        return self._inside(node, step, place)
+
+    def _elements(self, node: Node, step: PathStep) -> Sequence[Node]:
+        """Return the elements of a list, or the one value that stands where it would."""
+        if not isinstance(node.value, list):
+            return [node] if step.kind == "some" and not is_blank(node.value) else []
+        self._count(len(node.value))
+        return [Node(each, node, number, node.holder, node.held) for number, each in enumerate(node.value, 1)]
+
+    def _parts(self, node: Node, separator: str) -> Sequence[Node]:
+        """Return the parts of a text."""
+        parts = node.value.split(separator) if isinstance(node.value, str) else []
+        self._count(len(parts))
+        return [Node(each.strip(), node, number, node.holder, node.held) for number, each in enumerate(parts, 1)]
+
+    def _inside(self, node: Node, step: PathStep, place: int) -> Sequence[Node]:
+        """Return the value of a key of an object, or all of them."""
+        value = node.value
+        if not isinstance(value, dict):
+            return []
+        self.open(value, place)
+        if step.kind == "values":
+            self._count(len(value))
+            return [Node(each, node, key, value, key) for key, each in value.items()]
+        return [Node(value[step.name], node, step.name, value, step.name)] if step.name in value else []
+
+    def _count(self, steps: int) -> None:
+        """Count steps. Raises ``FieldError``."""
+        self._left -= steps
+        if self._left < 0:
+            raise FieldError(f"expected tables that take at most {self._most} steps through the data, found more")
+
+    def _fits(self, node: Node, step: PathStep, place: int) -> bool:
+        """True if a node has, or has not, one of the values of a condition."""
+        if not isinstance(node.value, dict):
+            return False
+        assert step.condition is not None  # noqa: S101  # a step "if" has one
+        found = self.find(node, step.condition, place)
+        texts = {(text_of(each.value) or "..").casefold() for each in found if not is_blank(each.value)} or {""}
+        fits = step.values.isdisjoint(texts) if step.negated else not step.values.isdisjoint(texts)
+        if fits:
+            for each in found:
+                self.claim(each)
+        return fits
+
+    def _look(self, node: Node, step: PathStep) -> Sequence[Node]:
+        """Return what a list of the table has under an id."""
+        listed = self.lists.get(step.name)
+        name = text_of(node.value)
+        if listed is None or not name:
+            return []
+        target = listed.nodes.get(name)
+        if target is None:
+            if step.kind == "elsewhere":
+                self.claim(node)
+            else:
+                self.lost.add(id(node.holder))
+            return []
+        if isinstance(target.value, dict):
+            self._named.add(id(target.value))
+            self.open(target.value, 0)
+        return [Node(target.value, node, target.name, target.holder, target.held)]
+
+    def list(self, name: str, nodes: Sequence[tuple[str, Node]]) -> None:
+        """List nodes by their ids; an id that two others have is that of neither."""
+        listed = self.lists[name] = IdIndex()
+        for key, node in nodes:
+            if listed.nodes.setdefault(key, node).value != node.value:
+                listed.twice.add(key)
+        for key in listed.twice:
+            del listed.nodes[key]
+
+    def open(self, value: dict[str, Any], place: int) -> None:
+        """Open an object: each of its keys is accounted for, as part of the item at ``place``, the first that asks."""
+        self._places.setdefault(id(value), (value, place))
+
+    def own(self, value: object, place: int) -> None:
+        """Open an object as the item at ``place``, whoever has looked at it before."""
+        if isinstance(value, dict):
+            self._places[id(value)] = (value, place)
+            self._owned.add(id(value))
+
+    def is_known(self, value: object) -> bool:
+        """True if an object is an item, or named by one."""
+        return id(value) in self._owned or id(value) in self._named
+
+    def claim(self, node: Node) -> None:
+        """Claim what a node was reached by: it has been read."""
+        for each in node.outwards():
+            if each.holder is not None:
+                self._claims.setdefault(id(each.holder), set()).add(each.held)
+
+    def ignore(self, node: Node) -> None:
+        """Claim a node as known and not needed, and what is around it as read."""
+        if node.holder is None:
+            return
+        self._ignored.setdefault(id(node.holder), set()).add(node.held)
+        for each in node.outwards():
+            if each.holder is not None and each.holder is not node.holder:
+                self.claim(each)
+                break
+
+    def place_of(self, value: object, place: int) -> int:
+        """Return the place of an object: the line of CSV and YAML, else that in order."""
+        lines = self.data.lines.get(id(value))
+        return lines[0] if lines else place
+
+    def lines_of(self, value: object, place: int) -> tuple[int, int]:
+        """Return the lines of an object, its place in order where there are none."""
+        return self.data.lines.get(id(value), (place, place))
+
+    def close(self) -> None:
+        """Hand the account over: which keys were read, which are not needed, of what was opened."""
+        for value, place in self._places.values():
+            place = 0 if place in self.around else place  # noqa: PLW2901
+            fields: Fields = self.data.open(value, place or self.place_of(value, 0))
+            for key in self._claims.get(id(value), ()):
+                fields.either(key)
+            fields.ignore(self._ignored.get(id(value), ()))
+
+
+def _around(node: Node) -> Sequence[Node]:
+    """Return the object around a node, if there is one."""
+    around = node.around()
+    return [around] if around else []
+
+
+def _own(node: Node, name: str) -> Sequence[Node]:
+    """Return the key of a node in its object, or its place in its list."""
+    is_there = node.name is not None and (name == "place") == isinstance(node.name, int)
+    return [Node(node.name, node, None, node.holder, node.held)] if is_there else []

@@ -1,0 +1,367 @@
+"""The things that tables find in data, with their fields, and the account of what nobody has read.
+
+A field is read by the first of its paths that has a value. Reading is the claim: what no reader could read is told. So
+are things that nothing names by their id, and elements of lists that are no objects. What the tables mean does not
+belong here (``path_tables``), nor what records are made of the things (``made``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from parsers._ledger.fields import FieldError, MissingError, as_written, shown
+from parsers._tables.path_tables import NUMBERED, PEOPLE, RECORDS, SEVERAL, FieldRow, PathList, PathTable, PathTables
+from parsers._tables.paths import Node, Path, Walk, is_blank, text_of
+from parsers._tables.readers import html_text
+from parsers._words.people import Partly, without_marks
+from parsers._words.text import is_relative, without_markup
+from schemas.items import Link, Person, Reject
+
+_UNREAD: Final = "field_unread"
+
+
+@dataclass(slots=True, eq=False)
+class Thing:
+    """A thing with the values of its fields, and the thing of an outer table around it."""
+
+    table: PathTable
+    node: Node
+    place: int
+    lines: tuple[int, int]
+    inside: Thing | None
+    values: dict[str, Any] = field(default_factory=dict)
+    doubts: set[str] = field(default_factory=set)
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401  # what the reader of the field returns
+        """Return the value of a field; None if it is missing or could not be read."""
+        return self.values.get(name)
+
+    def outwards(self) -> Iterator[Thing]:
+        """Yield the thing and those around it."""
+        thing: Thing | None = self
+        while thing is not None:
+            yield thing
+            thing = thing.inside
+
+    def nearest(self, name: str) -> Any:  # noqa: ANN401  # what the reader of the field returns
+        """Return the value of a field from the nearest thing that has it."""
+        return next((value for each in self.outwards() if (value := each[name]) is not None), None)
+
+
+def _conditions(table: PathTable) -> Iterator[Path]:
+    """Yield the paths of the conditions of a table."""
+    steps = (step for path in table.paths for step in path.steps)
+    return (step.condition for step in steps if step.condition is not None)
+
+
+class ThingReader:
+    """Reads the things of data by tables."""
+
+    def __init__(self, walk: Walk, tables: PathTables) -> None:
+        """Find what is named by ids."""
+        self.walk = walk
+        self.tables = tables
+        self.things: list[Thing] = []
+        self.rejects: list[Reject] = []
+        self._by_way: dict[tuple[int, ...], Thing] = {}
+        self._beside: dict[int, list[Thing]] = {}
+        for each in tables.lists:
+            self._list(each)
+        self._place = 0
+        self._find()
+        talks = (thing for thing in self.things if thing.table.name == "talk")
+        self.with_talks = {outer for thing in talks for outer in thing.outwards() if outer is not thing}
+        walk.around |= {thing.place for thing in self.with_talks if not walk.data.lines}
+        walk.close()
+
+    def _find(self) -> None:
+        """Find the things of all tables, then what is left out of them."""
+        left_out: list[tuple[PathTable, Node]] = []
+        for table in self.tables.tables:
+            for path in table.paths:
+                for node in self.walk.find(self.walk.root, path, of_things=True):
+                    self._place += table.name in RECORDS
+                    self._add(table, node, self._place if table.name in RECORDS else 0)
+            left_out += [(table, node) for node in self.walk.left_out]
+            self.walk.left_out.clear()
+        for table, node in left_out:
+            if not self.walk.is_known(node.value):
+                self._leave_out(table, node)
+        for node in {(id(each.holder), each.held, each.name): each for each in self.walk.strange}.values():
+            self.rejects.append(
+                Reject(
+                    None, None, as_written(node.value), "malformed", f"expected an object, found {shown(node.value)}"
+                )
+            )
+
+    def _leave_out(self, table: PathTable, node: Node) -> None:
+        """Mark what a table knows of a thing that a condition leaves out as not needed."""
+        self._place += 1
+        place = self.walk.place_of(node.value, self._place)
+        self.walk.own(node.value, place)
+        self.walk.claim(node)
+        rows = [table.kind_of, *table.fields] if table.kind_of else table.fields
+        for wanted in filter(None, rows):
+            for path in (*wanted.paths, *([wanted.beside] if wanted.beside else [])):
+                for each in self.walk.find(node, path, place):
+                    self.walk.ignore(each)
+                    inner = [*wanted.places, *filter(None, (wanted.url, wanted.title)), *sum(wanted.names, ())]
+                    self._ignore(each, inner, place)
+        self._ignore(node, (*table.ignored, *_conditions(table)), place)
+
+    def _list(self, wanted: PathList) -> None:
+        """Find the things of a list by their ids."""
+        found: list[tuple[str, Node]] = []
+        for node in (node for path in wanted.paths for node in self.walk.find(self.walk.root, path)):
+            if isinstance(node.value, dict) and node.before is not None and isinstance(node.before.value, list):
+                self.walk.open(node.value, 0)
+            for key in self.walk.find(node, wanted.key):
+                text = text_of(key.value) or ""
+                inner = text.removeprefix(wanted.before).removesuffix(wanted.behind).strip()
+                if text.startswith(wanted.before) and text.endswith(wanted.behind) and inner:
+                    found.append((inner, node))
+                    self._claim_listed(key, node)
+            self._ignore(node, wanted.ignored, 0)
+        self.walk.list(wanted.name, found)
+
+    def _claim_listed(self, key: Node, node: Node) -> None:
+        """Claim the key of a thing in a list and what is around it; the thing itself is, once something names it."""
+        if key.holder is not node.holder:
+            self.walk.claim(Node(None, None, None, key.holder, key.held))
+        if node.before is not None:
+            self.walk.claim(node.before)
+
+    def _ignore(self, node: Node, paths: Sequence[Path], place: int) -> None:
+        """Mark the keys that are known and not needed."""
+        for path in paths:
+            for each in self.walk.find(node, path, place):
+                self.walk.ignore(each)
+
+    def _add(self, table: PathTable, node: Node, place: int) -> None:
+        """Add a thing, once for each thing that it is within, or the reject of it."""
+        if is_blank(node.value):
+            return
+        place = self.walk.place_of(node.value, place)
+        if table.name in RECORDS:
+            self.walk.own(node.value, place)
+        elif isinstance(node.value, dict):
+            self.walk.open(node.value, place)
+        way = tuple(id(each.value) for each in node.outwards() if isinstance(each.value, dict))
+        around = next((thing for begin in range(1, len(way)) if (thing := self._by_way.get(way[begin:]))), None)
+        around = around or next((thing for thing in self.things if thing.table.name == "page"), None)
+        lines = self.walk.lines_of(node.value, place)
+        thing = Thing(table, node, place, lines, around if table.name != "page" else None)
+        try:
+            self._read(thing)
+        except FieldError as error:
+            self.rejects.append(self.walk.data.reject(place, node.value, error, lines))
+            return
+        for each in self._within(thing):
+            self.things.append(each)
+            self._by_way.setdefault(way, each)
+            self._beside.setdefault(id(node.value), []).append(each)
+
+    def _within(self, thing: Thing) -> Iterator[Thing]:
+        """Yield a thing for each other one that it names as what it is within."""
+        if thing.table.within is None:
+            yield thing
+            return
+        outer: list[Thing] = []
+        for node in self.walk.find(thing.node, thing.table.within, thing.place):
+            self.walk.claim(node)
+            outer += self._beside.get(id(node.value), ())
+        if not outer:
+            yield thing
+        for each in outer:
+            yield Thing(thing.table, thing.node, thing.place, thing.lines, each, thing.values, thing.doubts)
+
+    def _read(self, thing: Thing) -> None:
+        """Read the fields of a thing. Raises ``FieldError`` if it has no title and needs one."""
+        for wanted in thing.table.fields:
+            thing.values[wanted.name] = self._value(thing, wanted)
+        if isinstance(thing.node.value, dict):
+            self.walk.claim(thing.node)
+        if thing.table.kind_of is not None:
+            thing.values["kind"] = self._kind(thing, thing.table.kind_of)
+        self._ignore(thing.node, thing.table.ignored, thing.place)
+        if not thing["title"] and thing.table.name in {"talk", "item"}:
+            raise MissingError("title: expected a text, found none")
+
+    def _kind(self, thing: Thing, wanted: FieldRow) -> str | None:
+        """Return the kind that a value names."""
+        for path in wanted.paths:
+            for node in self.walk.find(thing.node, path, thing.place):
+                kind = wanted.words.get((text_of(node.value) or "").casefold())
+                self.walk.claim(node)
+                if kind is not None:
+                    return kind
+        return None
+
+    def _value(self, thing: Thing, wanted: FieldRow) -> Any:  # noqa: ANN401  # what the reader of the field returns
+        """Read a field by the first of its paths that has a value; what the others have is not needed."""
+        found: Any = None
+        for path in wanted.paths:
+            nodes = self.walk.find(thing.node, path, thing.place)
+            filled = [node for node in nodes if not self._says_nothing(node, wanted)]
+            if found is not None:
+                for node in nodes:
+                    self.walk.ignore(node)
+            elif filled:
+                found = self._read_nodes(thing, wanted, filled)
+                found = () if found is None else found
+        return found or None
+
+    def _says_nothing(self, node: Node, wanted: FieldRow) -> bool:
+        """True if a value means nothing; then it is claimed."""
+        if is_blank(node.value):
+            return True
+        text = text_of(node.value)
+        if text is None or text.casefold() not in wanted.nothing:
+            return False
+        self.walk.claim(node)
+        return True
+
+    def _read_nodes(self, thing: Thing, wanted: FieldRow, nodes: Sequence[Node]) -> Any:  # noqa: ANN401
+        """Read the values of a field; what cannot be read stays unclaimed, and a note says so."""
+        if wanted.name in PEOPLE:
+            return self._people(thing, wanted, nodes)
+        if wanted.name == "links":
+            return tuple(filter(None, (self._link(thing, wanted, node) for node in nodes)))
+        values = []
+        for node in nodes:
+            value = self._read_text(wanted, node)
+            if value is None:
+                thing.doubts.add(_UNREAD)
+            else:
+                self.walk.claim(node)
+                values.append(value)
+        values = list(dict.fromkeys(values))
+        if wanted.name in SEVERAL:
+            return tuple(values)
+        if wanted.joint is not None and values:
+            return wanted.joint.join(values)
+        if len(values) > 1:  # which of them is right is not guessed
+            thing.doubts.add(_UNREAD)
+            return None
+        return values[0] if values else None
+
+    def _read_text(self, wanted: FieldRow, node: Node) -> Any:  # noqa: ANN401  # what the reader of the field returns
+        """Read one value; None if it cannot be read."""
+        text = text_of(node.value) if wanted.name in NUMBERED else node.value  # the number of a room is mostly its id
+        if not isinstance(text, str) or not self.walk.data.is_text(text):
+            return None
+        text = html_text(text) if wanted.html else text
+        text = _without(text or "", wanted.cut).strip()
+        text = wanted.words.get(text.casefold(), text)
+        if not text:
+            return None
+        return wanted.read(_with_base(wanted.base, text))
+
+    def _people(self, thing: Thing, wanted: FieldRow, nodes: Sequence[Node]) -> tuple[Person, ...]:
+        """Read people: objects with names, one name each, or several in one text."""
+        made: list[Person] = []
+        places = self._affiliations(thing, wanted, len(nodes))
+        for number, node in enumerate(nodes):
+            if isinstance(node.value, dict):
+                found: Sequence[Person] | None = self._person(thing, wanted, node)
+            elif wanted.names:  # a text where an object should be is an id
+                found = None
+            else:
+                read = self._read_text(wanted, node)
+                name = without_marks(read) if isinstance(read, str) else ""
+                found = [Person(name, places[number])] if name else None if isinstance(read, str) else read
+            if found is None or isinstance(found, Partly):
+                thing.doubts.add(_UNREAD)
+            else:
+                self.walk.claim(node)
+            is_alone = found is not None and len(found) == 1
+            made += [
+                person._replace(affiliation=places[number]) if is_alone and places[number] else person
+                for person in found or ()
+            ]
+        return tuple(dict.fromkeys(made))
+
+    def _affiliations(self, thing: Thing, wanted: FieldRow, people: int) -> Sequence[str | None]:
+        """Return the list of affiliations beside that of people; it is nobody's if it has another number."""
+        if wanted.beside is not None:
+            nodes = self.walk.find(thing.node, wanted.beside, thing.place)
+            texts = [text_of(node.value) or None for node in nodes]
+            if len(texts) == people:
+                for node in nodes:
+                    self.walk.claim(node)
+                return texts
+            if any(texts):
+                thing.doubts.add(_UNREAD)
+        return [None] * people
+
+    def _person(self, thing: Thing, wanted: FieldRow, node: Node) -> list[Person] | None:
+        """Read an object with a name: by the first of the ways that gives one."""
+        for way in wanted.names:
+            parts = [
+                each for path in way for each in self.walk.find(node, path, thing.place) if not is_blank(each.value)
+            ]
+            texts = [text for each in parts if (text := self._name(wanted, each))]
+            if texts and len(texts) == len(parts):
+                for each in parts:
+                    self.walk.claim(each)
+                return [Person(" ".join(texts), self._place_of(thing, wanted, node))]
+        return None
+
+    def _name(self, wanted: FieldRow, node: Node) -> str | None:
+        """Return a part of a name."""
+        text = text_of(node.value)
+        return without_marks(" ".join(_without(without_markup(text), wanted.cut).split())) if text else None
+
+    def _place_of(self, thing: Thing, wanted: FieldRow, node: Node) -> str | None:
+        """Return the affiliation of a person, by the first path that has one."""
+        place: str | None = None
+        for path in wanted.places:
+            for each in self.walk.find(node, path, thing.place):
+                text = text_of(each.value)
+                if place is not None:
+                    self.walk.ignore(each)
+                elif text and text.casefold() not in wanted.nothing:
+                    self.walk.claim(each)
+                    place = without_markup(text)
+        return place
+
+    def _link(self, thing: Thing, wanted: FieldRow, node: Node) -> Link | None:
+        """Read an address, or an object with one and perhaps a title."""
+        address, title = node, None
+        if wanted.url is not None:
+            address = next(iter(self.walk.find(node, wanted.url, thing.place)), Node(None))
+            if wanted.title is not None:
+                title = next(iter(self.walk.find(node, wanted.title, thing.place)), None)
+        text = _with_base(wanted.base, text_of(address.value) or "")
+        if not text or (is_relative(text) and not self.walk.has_address):
+            if text:
+                thing.doubts.add(_UNREAD)
+            return None
+        self.walk.claim(node)
+        for each in filter(None, (address, title)):
+            self.walk.claim(each)
+        return Link(text, (text_of(title.value) or None) if title else None)
+
+
+def _with_base(base: str, text: str) -> str:
+    """Return an address behind its base: an id behind ``=`` or a slash, a path behind a host."""
+    is_part = text[:1] == "/" or base[-1:] in "=/"
+    return f"{base}{text}" if base and is_part and is_relative(text) else text
+
+
+def _without(text: str, cut: Sequence[str]) -> str:
+    """Return a text without the words that are cut off its end or beginning; ``#`` is any digit."""
+    for word in cut:
+        shape = len(word)
+        if len(text) > shape and _is_like(text[-shape:], word):
+            text = text[:-shape].rstrip()
+        if len(text) > shape and _is_like(text[:shape], word):
+            text = text[shape:].lstrip()
+    return text
+
+
+def _is_like(text: str, word: str) -> bool:
+    """True if a text is a word, but for digits where that has ``#``."""
+    return all(sign == like or (like == "#" and sign.isdecimal()) for sign, like in zip(text, word, strict=True))

@@ -1,0 +1,147 @@
+"""Systems as data: what their files and specimens give, made of the files themselves."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+import parsers
+from parsers import _registry
+from parsers._ledger.document import Document, Facts
+from parsers._registry import sources, systems
+from parsers._systems import make_source
+from parsers._tables.table import TableError
+from pipeline.reading.cache import reading_hash
+from tests.support.goldens import check_golden, describe
+from tests.support.helpers import fingerprint_of, parse_text
+from tests.support.of_sources import ROOT, Specimen, specimens
+
+OF_SYSTEMS = [specimen for specimen in specimens() if specimen.source in systems()]
+GOLDENS = ROOT / "tests" / "sources" / "systems"
+MINIMAL = """
+title = "Jam Planner"
+version = 3
+family = "programme"
+example = "https://jam.example/all.json"
+[[layout]]
+name = "all"
+form = "json"
+keys = ["jams", "boils"]
+[layout.talk]
+at = "jams[]"
+title = "name"
+starts = "boils"
+"""
+
+
+def each_of_them() -> pytest.MarkDecorator:
+    """Return the marker that runs a test for each specimen of a system."""
+    return pytest.mark.parametrize("specimen", OF_SYSTEMS, ids=str)
+
+
+@each_of_them()
+def test_specimen(specimen: Specimen) -> None:
+    """A specimen gives the items of its golden file."""
+    found = specimen.read(specimen.text)
+    assert found is not None
+    golden = GOLDENS / f"{specimen.source}-{specimen.file.stem}.golden.json"
+    check_golden(golden, describe(found[0]) | {"classes": dict(found[0].accounting.by_class)})
+
+
+@each_of_them()
+def test_its_fingerprint(specimen: Specimen) -> None:
+    """A specimen has a layout; a text of none has no fingerprint."""
+    found = fingerprint_of(specimen.source, specimen.text), fingerprint_of(specimen.source, '{"some": 1}')
+    assert (len(found[0]), found[1]) == (16, "")
+
+
+def test_each_layout_has_a_specimen() -> None:
+    """The specimens of a system show each layout of its file."""
+    shown = {(each.source, found[0].format) for each in OF_SYSTEMS if (found := each.read(each.text))}
+    assert shown == {(name, format_.name) for name in systems() for format_ in sources()[name].formats}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give a test its own folder of systems."""
+    monkeypatch.setattr(parsers, "__path__", [str(tmp_path)])
+    (tmp_path / "systems").mkdir()
+    yield tmp_path / "systems"
+    _registry.find_source.cache_clear()
+
+
+def test_a_file_is_a_source(folder: Path) -> None:
+    """A file is found by the scan and read when its source is asked for."""
+    (folder / "jam_planner.toml").write_text(MINIMAL, encoding="utf-8")
+    known = _registry.sources.__wrapped__()
+    source = known["jam_planner"]
+    text = '{"jams": [{"name": "Less Sugar", "boils": "2026-06-17T09:30"}]}'
+    (record,) = source.formats[0].items(Document.from_bytes("jam_planner/a.json", text.encode()))
+    assert (list(known), source.parser, source.formats[0].name) == (["jam_planner"], "jam_planner@3", "all")
+    assert record.title == "Less Sugar"  # type: ignore[union-attr]  # one record
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('family = "programme"', 'family = "jam"', "systems/jam_planner.toml: expected title, version, family"),
+        ("version = 3", "", "systems/jam_planner.toml: expected title, version, family"),
+        ('form = "json"', 'form = "xml"', "expected one of json, csv, yaml as form, and keys"),
+        ('keys = ["jams", "boils"]', "keys = []", "expected one of json, csv, yaml as form, and keys"),
+        ('title = "name"', 'titel = "name"', r"\[talk\]: expected its rows .* found 'titel'; did you mean 'title'\?"),
+        ('at = "jams[]"', 'at = "jams[["', r"\[talk\] at: expected a path such as"),
+        ("title = ", "title = = ", "systems/jam_planner.toml: expected title, version, family"),
+    ],
+)
+def test_a_file_that_is_wrong(old: str, new: str, said: str) -> None:
+    """The error names the file, the row and what was expected."""
+    with pytest.raises(TableError, match=said):
+        make_source("jam_planner", MINIMAL.replace(old, new))
+
+
+def test_an_edited_file_concerns_its_dumps_alone(tmp_path: Path) -> None:
+    """A changed byte of a system's file makes its dumps new readings, and no others."""
+    for room in ("parsers", "schemas", "pipeline"):
+        copytree(ROOT / room, tmp_path / room)
+    file = tmp_path / "parsers" / "systems" / f"{min(systems())}.toml"
+    file.write_text(f"{file.read_text(encoding='utf-8')}\n", encoding="utf-8")
+    changed = {name for name in sources() if reading_hash(name, ROOT) != reading_hash(name, tmp_path)}
+    assert changed == {min(systems())}
+
+
+ELSEWHERE = {
+    "a talk without the rest": '{"jams": 1}',
+    "the keys in a text": json.dumps({"text": 'the keys "jams": and "boils": of a file'}),
+    "markup": '<html><body>{"jams": [], "boils": 1}</body></html>',
+    "rows": "jams,boils\n1,2\n",
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_what_is_not_recognised(name: str) -> None:
+    """Each key must stand in the text, in its form."""
+    source = make_source("jam_planner", MINIMAL)
+    document = Document.from_bytes("x", ELSEWHERE[name].encode())
+    assert [format_.recognise(document) for format_ in source.formats] == [False]
+
+
+ON_BOTH = Facts(event="JAM 2026", timezone="Europe/Oslo")
+
+
+def test_lines_of_csv() -> None:
+    """The lines of a record are those of its row, also where a cell has line breaks."""
+    (specimen,) = (each for each in OF_SYSTEMS if each.file.suffix == ".csv")
+    parsed = parse_text(specimen.source, specimen.text, path="x/a.csv", facts=ON_BOTH)
+    assert [(record.line_start, record.line_end) for record in parsed.records] == [(2, 3), (4, 4), (6, 6)]
+
+
+def test_lines_of_yaml() -> None:
+    """The lines of a record are those of its entry."""
+    (specimen,) = (each for each in OF_SYSTEMS if each.file.suffix == ".yml")
+    parsed = parse_text(specimen.source, specimen.text, path="x/a.yml", facts=ON_BOTH)
+    lines = specimen.text.split("\n")
+    assert [lines[(record.line_start or 0) - 1].partition("name: ")[2].strip('"') for record in parsed.records] == [
+        record.title for record in parsed.records
+    ]

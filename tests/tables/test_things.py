@@ -1,0 +1,465 @@
+"""Tables over data: paths, fields, joins, what is left out, and the account of every key."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+
+from parsers._ledger.data import Data
+from parsers._ledger.document import Document, Facts
+from parsers._ledger.fields import FieldError
+from parsers._tables.made import read_data
+from parsers._tables.path_tables import compile_things
+from parsers._tables.paths import PathError, Walk, parse_path
+from parsers._tables.table import TableError
+from parsers._tables.things import ThingReader
+from schemas.items import Link, Person, Record, Reject
+from tests.support.cost import LIMIT, growth
+
+KINDS = ("paper", "break", "keynote", "session")
+TALK = '[talk]\nat = "talks[]"\ntitle = "t"\n'
+
+
+def things(table: str, data: object) -> ThingReader:
+    """Read things of data."""
+    text = json.dumps(data)
+    return ThingReader(Walk(Data(text), len(text)), compile_things(table, KINDS))
+
+
+def records(table: str, data: object, form: str = "json", facts: Facts | None = None) -> list[Record]:
+    """Return the records of data."""
+    text = data if isinstance(data, str) else json.dumps(data)
+    document = Document.from_bytes("x/a", text.encode(), facts or Facts(event="JAM 2026", year=2026))
+    found = list(read_data(document, compile_things(table, KINDS), form))
+    assert not any(isinstance(each, Reject) for each in found)
+    return [each for each in found if isinstance(each, Record)]
+
+
+def unread(table: str, data: object) -> list[str]:
+    """Return what of data nobody has claimed."""
+    return [span.text for span in things(table, data).walk.data.account().unexplained]
+
+
+AT_A_SECOND = datetime(2026, 6, 9, 10, 13, 20, tzinfo=UTC)
+ADA, BO = Person("Ada Quill"), Person("Bo Ferns")
+
+
+@pytest.mark.parametrize(
+    ("row", "talk", "value"),
+    [
+        ('room = "slot.room"', {"slot": {"room": "Pot"}}, "Pot"),
+        ('room = ["hall", "slot.room"]', {"slot": {"room": "Pot"}}, "Pot"),
+        ('room = ["hall", "slot.room"]', {"hall": "Jar", "slot": {"room": "Pot"}}, "Jar"),
+        ('room = "hall"', {"hall": 7}, None),
+        ('room = "hall"', {"hall": {"name": "Pot"}}, None),
+        ('room = { at = "halls[]", joint = " / " }', {"halls": ["Pot", "Jar", "Pot"]}, "Pot / Jar"),
+        ('room = "halls[]"', {"halls": ["Pot", "Jar"]}, None),
+        ('room = { at = "hall", nothing = ["TBA", "."] }', {"hall": " tba "}, None),
+        ('track = ["track.en", "track.de", "track"]', {"track": {"en": "Fruit", "de": "Obst"}}, "Fruit"),
+        ('track = ["track.en", "track"]', {"track": "Fruit"}, "Fruit"),
+        ('type = { at = "type", html = true }', {"type": "Q&amp;A <b>now</b>"}, "Q&A now"),
+        ('session = { at = "s", cut = ["."] }', {"s": "Slow Jams."}, "Slow Jams"),
+        ('session = { at = "s", cut = ["####: ", " ###"] }', {"s": "2026: Jams 001"}, "Jams"),
+        ('url = { at = "id", base = "https://jam.example/?id=" }', {"id": "a7"}, "https://jam.example/?id=a7"),
+        ('url = { at = "u", base = "https://jam.example" }', {"u": "/a7"}, "https://jam.example/a7"),
+        ('url = { at = "u", base = "https://jam.example" }', {"u": "https://o.example/"}, "https://o.example/"),
+        ('id = "id"', {"id": 12}, "12"),
+        (
+            'starts = { at = "s", as = "milliseconds" }',
+            {"s": 1781000000000},
+            datetime(2026, 6, 9, 10, 13, 20, tzinfo=UTC),
+        ),
+        ('people = { at = "p[]", name = "n" }', {"p": ["ABCDEF"]}, None),
+        (
+            'people = { at = "p", beside = "a" }',
+            {"p": "Ada Quill", "a": "Mole Lab"},
+            (Person("Ada Quill", "Mole Lab"),),
+        ),
+        ('people = { at = "p[]", as = "people" }', {"p": ["Ada Quill, Bo Ferns"]}, (ADA, BO)),
+        ('starts = "s"', {"s": "2026-06-17 9:30"}, None),
+        ('starts = "s"', {"s": "2026-06-17 09:30:00"}, datetime(2026, 6, 17, 9, 30)),
+        ('starts = "s"', {"s": "2026-06-17"}, date(2026, 6, 17)),
+        ('starts = "s"', {"s": "9:30 am"}, "9:30 am"),
+        ('starts = "s"', {"s": "soon"}, None),
+        ('published = { at = "p", as = "milliseconds" }', {"p": 1781000000000}, date(2026, 6, 9)),
+        ('published = "p"', {"p": "2026-06-17T09:30:00Z"}, date(2026, 6, 17)),
+        ('day = { at = "d", words = { Friday = "2026-06-19" } }', {"d": "friday"}, (2026, 6, 19)),
+        ('keywords = "k[;]"', {"k": "jam; pots"}, ("jam", "pots")),
+        ('keywords = "k[]"', {"k": ["jam", "pots", "jam"]}, ("jam", "pots")),
+        ('people = "p"', {"p": "Ada Quill and Bo Ferns"}, (ADA, BO)),
+        ('people = "p"', {"p": "Why do Caches Fail"}, None),
+        ('people = "p[|]"', {"p": "Ada Quill* | Bo Ferns"}, (ADA, BO)),
+        ('people = "p[][ and ]"', {"p": ["Ada Quill and Bo Ferns"]}, (ADA, BO)),
+        ('people = { at = "p", as = "name" }', {"p": "Group of Nine"}, (Person("Group of Nine"),)),
+        ('people = { at = "p[?]", name = "n" }', {"p": {"n": "Ada Quill"}}, (ADA,)),
+        ('people = { at = "p[?]", name = "n" }', {"p": [{"n": "Ada Quill"}, {"n": "Bo Ferns"}]}, (ADA, BO)),
+        ('people = { at = "p[]", name = ["n", "f l"] }', {"p": [{"f": "Ada", "l": "Quill"}]}, (ADA,)),
+        ('people = { at = "p[]", name = "n", cut = [" ####"] }', {"p": [{"n": "Ada Quill 0042"}]}, (ADA,)),
+        (
+            'people = { at = "p[]", name = "n", place = ["a", "b"] }',
+            {"p": [{"n": "Bo", "b": "Tarn"}]},
+            (Person("Bo", "Tarn"),),
+        ),
+        (
+            'people = { at = "p[]", beside = "a[]" }',
+            {"p": ["Ada", "Bo"], "a": ["X", ""]},
+            (Person("Ada", "X"), Person("Bo")),
+        ),
+        ('people = { at = "p[]", beside = "a[]" }', {"p": ["Ada", "Bo"], "a": ["X"]}, (Person("Ada"), Person("Bo"))),
+        (
+            'links = { at = "l[]", url = "u", title = "t" }',
+            {"l": [{"u": "https://o.example", "t": "Jam"}]},
+            (Link("https://o.example", "Jam"),),
+        ),
+        ('links = "l"', {"l": "/a.pdf"}, None),
+    ],
+)
+def test_fields(row: str, talk: dict[str, Any], value: object) -> None:
+    """A field is read by the first of its paths that has a value; what cannot be read is told and noted."""
+    reader = things(TALK + row, {"talks": [{"t": "Foam", **talk}]})
+    (thing,) = reader.things
+    found = thing[row.partition(" ")[0]]
+    told = "".join(span.text for span in reader.walk.data.account().unexplained)
+    assert (found.year, found.month, found.day) == value if row.startswith("day") else found == value
+    assert (value is not None or "TBA" in row) == (not told and not thing.doubts) or "beside" in row
+
+
+AROUND = {
+    "days": [
+        {
+            "date": "2026-06-17",
+            "halls": [{"name": "Pot", "talks": [{"t": "Foam", "s": "9:00"}, {"t": "Broth", "s": "10:00"}]}],
+        },
+        {"date": "2026-06-18", "halls": [{"name": "Jar", "talks": [{"t": "Lids", "s": "9:30"}]}]},
+    ]
+}
+NESTED = """
+[day]
+at = "days[]"
+day = "date"
+[slot]
+at = "days[].halls[]"
+room = "name"
+[talk]
+at = "days[].halls[].talks[]"
+title = "t"
+starts = "s"
+"""
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        NESTED,
+        '[talk]\nat = "days[].halls[].talks[]"\ntitle = "t"\nstarts = "s"\nroom = "^.name"\nday = "^^.date"\n',
+        '[talk]\nat = "days{}[].halls[].talks[]"\ntitle = "t"\nstarts = "s"\nroom = "^.name"\nday = "^^.date"\n',
+    ],
+)
+def test_what_is_around(table: str) -> None:
+    """A thing has the day and the room of the things around it, or reads their keys itself."""
+    data = {"days": {"all": AROUND["days"]}} if "{}" in table else AROUND
+    found = [(record.title, record.slots) for record in records(table, data)]
+    assert [(title, slots and (slots[0].starts_at, slots[0].room)) for title, slots in found] == [
+        ("Foam", (datetime(2026, 6, 17, 9), "Pot")),
+        ("Broth", (datetime(2026, 6, 17, 10), "Pot")),
+        ("Lids", (datetime(2026, 6, 18, 9, 30), "Jar")),
+    ]
+
+
+JOINS: dict[str, tuple[dict[str, Any], str]] = {
+    "a list": ({"people": [{"id": 1, "n": "Ada Quill"}, {"id": 2, "n": "Bo Ferns"}]}, 'at = "people[]"'),
+    "text for a number": ({"people": [{"id": "1", "n": "Ada Quill"}, {"id": "2", "n": "Bo Ferns"}]}, 'at = "people[]"'),
+    "by the key": ({"people": {"1": {"n": "Ada Quill"}, "2": {"n": "Bo Ferns"}}}, 'at = "people{}"\nkey = "@key"'),
+    "by a pattern": (
+        {"people": [{"id": "Cook 1", "n": "Ada Quill"}, {"id": "Cook 2", "n": "Bo Ferns"}]},
+        'at = "people[]"\npattern = "Cook {}"',
+    ),
+    "by the place": ({"people": [{"n": "Ada Quill"}, {"n": "Bo Ferns"}]}, 'at = "people[]"\nkey = "@place"'),
+}
+
+
+@pytest.mark.parametrize("name", JOINS)
+def test_joins(name: str) -> None:
+    """What is named by an id is read where it is listed, and each key of it is accounted for."""
+    listed, rows = JOINS[name]
+    table = f'[lists.cooks]\n{rows}\n{TALK}people = {{ at = "who[]>cooks", name = "n" }}\n'
+    data = {"talks": [{"t": "Foam", "who": [1, 2]}, {"t": "Broth", "who": [2]}], **listed}
+    reader = things(table, data)
+    assert [thing["people"] for thing in reader.things] == [(ADA, BO), (BO,)]
+    assert reader.walk.data.account().unexplained == ()
+
+
+COOKS = '[lists.cooks]\nat = "people[]"\n' + TALK + 'people = { at = "who[]>cooks", name = "n" }\n'
+
+
+@pytest.mark.parametrize(
+    ("people", "told"),
+    [
+        ([{"id": 1, "n": "Ada"}, {"id": 3, "n": "Cy"}], ['{"n": "Cy"}']),
+        ([{"id": 2, "n": "Bo"}], ['{"n": "Bo"}', '{"who": [1]}']),
+        ([{"id": 1, "n": "Ada"}, {"id": 1, "n": "Cy"}], ['{"n": "Ada"}', '{"who": [1]}']),
+    ],
+)
+def test_joins_that_fail(people: list[dict[str, Any]], told: list[str]) -> None:
+    """An id that nothing has, or two have, is told, and so is what nobody names."""
+    found = unread(COOKS, {"talks": [{"t": "Foam", "who": [1]}], "people": people})
+    assert all(each in "\n".join(found) for each in told)
+
+
+def test_an_id_that_may_be_elsewhere() -> None:
+    """With a question mark an id that the list does not have means nothing."""
+    table = (
+        '[lists.tracks]\nat = "groups[][title=Track].items[]"\n[page]\nignored = ["groups[].items"]\n'
+        + TALK
+        + 'track = "tags[]>tracks?.name"\n'
+    )
+    data = {
+        "talks": [{"t": "Foam", "tags": [1, 9]}],
+        "groups": [{"title": "Track", "items": [{"id": 1, "name": "Fruit"}]}, {"title": "Level", "items": [{"id": 9}]}],
+    }
+    reader = things(table, data)
+    assert ([thing["track"] for thing in reader.things if thing.table.name == "talk"], unread(table, data)) == (
+        ["Fruit"],
+        ['{"title": "Level"}'],
+    )
+
+
+def test_things_that_are_named() -> None:
+    """The talks of a session are those whose ids it has; the objects around the id are around the talk."""
+    table = """
+[lists.papers]
+at = "papers{}"
+key = "@key"
+[session]
+at = "sessions[]"
+title = "name"
+room = "hall"
+[talk]
+at = "sessions[].slots[].paper>papers"
+title = "t"
+starts = "^.at"
+day = "^^.date"
+"""
+    slots = [{"paper": "p1", "at": "9:00"}, {"paper": "p2", "at": "9:30"}]
+    data = {
+        "sessions": [{"name": "Slow Jams", "hall": "Pot", "date": "2026-06-17", "slots": slots}],
+        "papers": {"p1": {"t": "Foam"}, "p2": {"t": "Broth"}},
+    }
+    found = [(each.title, each.session_title, each.slots and each.slots[0]) for each in records(table, data)]
+    assert [(title, session, slot and (slot.starts_at, slot.room)) for title, session, slot in found] == [
+        ("Foam", "Slow Jams", (datetime(2026, 6, 17, 9), "Pot")),
+        ("Broth", "Slow Jams", (datetime(2026, 6, 17, 9, 30), "Pot")),
+    ]
+    assert unread(table, data) == []
+
+
+def test_a_talk_in_several_sessions() -> None:
+    """A talk that names what it is within has a record for each, with the time of that."""
+    table = """
+[lists.calendar]
+at = "calendar[]"
+key = "title"
+[session]
+at = "calendar[]"
+title = "title"
+starts = "start"
+[talk]
+at = "papers[]"
+title = "t"
+within = "session[|]>calendar"
+"""
+    calendar = [{"title": f"Session {each}", "start": f"2026-06-17T{each}:00"} for each in ("09", "11")]
+    data = {"papers": [{"t": "Foam", "session": "Session 09|Session 11"}], "calendar": calendar}
+    found = [
+        (each.title, each.session_title, each.slots and each.slots[0].starts_at, each.notes)
+        for each in records(table, data)
+    ]
+    assert found == [
+        ("Foam", f"Session {hour}", datetime(2026, 6, 17, int(hour)), ("time_is_session",)) for hour in ("09", "11")
+    ]
+
+
+def test_what_is_left_out() -> None:
+    """Things with a value are left out, with what the table knows of them; unknown keys of theirs are told."""
+    table = '[talk]\nat = "talks[][state!=withdrawn]"\ntitle = "t"\npeople = { at = "p[]", name = "n" }\n'
+    gone = {"t": "Broth", "state": "Withdrawn", "p": [{"n": "Ada", "x": 1}], "zz": 2}
+    data = {"talks": [{"t": "Foam", "state": "here"}, gone, {"t": "Lids"}]}
+    assert [record.title for record in records(table, data)] == ["Foam", "Lids"]
+    assert unread(table, data) == ['{"zz": 2}\n{"x": 1}']
+
+
+def test_kinds_by_a_value() -> None:
+    """A value names the kind; others leave it to the words of the title."""
+    table = TALK + 'kind = { at = "k", break = ["pause", "rest"], keynote = "big" }\n'
+    data = {"talks": [{"t": "Foam", "k": kind} for kind in ("Pause", "big", "other")] + [{"t": "Lunch Break"}]}
+    assert [record.kind for record in records(table, data)] == ["break", "keynote", "paper", "break"]
+
+
+@pytest.mark.parametrize(
+    ("zone", "row", "wall", "notes"),
+    [
+        (None, "", "2026-06-17 09:30", ()),
+        ("Europe/Oslo", "", "2026-06-17 09:30", ()),
+        ("America/New_York", "", "2026-06-17 03:30", ("zone_converted",)),
+        (None, 'zone = "zone"\n', "2026-06-17 10:30", ("zone_converted",)),
+    ],
+)
+def test_offsets(zone: str | None, row: str, wall: str, notes: tuple[str, ...]) -> None:
+    """Times with an offset are those of the zone of the sidecar or the data, else as they are printed."""
+    table = TALK + row + 'starts = "s"\nends = "e"\n'
+    talk = {"t": "Foam", "s": "2026-06-17T09:30:00+02:00", "e": "2026-06-17T09:30:00+02:00", "zone": "Europe/Athens"}
+    (record,) = records(table, {"talks": [talk]}, facts=Facts(event="JAM 2026", timezone=zone))
+    assert record.slots is not None
+    assert (str(record.slots[0].starts_at)[:16], record.notes) == (wall, notes)
+
+
+def test_a_range_with_a_duration_and_a_day_of_its_own() -> None:
+    """Day and time stand in two keys; an end may be a duration, or on a day of its own."""
+    table = TALK + 'day = "d"\nstarts = "s"\nends = "e"\nend_day = "f"\nduration = "n"\n'
+    talks: list[dict[str, Any]] = [
+        {"s": "22:00", "e": "01:00", "f": "2026-06-18"},
+        {"s": "10:00", "n": 45},
+        {"s": "3:00", "e": "4:30 pm"},
+    ]
+    found = records(
+        table, {"talks": [{"t": f"Foam {place}", "d": "2026-06-17", **each} for place, each in enumerate(talks)]}
+    )
+    assert [str(slot.ends_at)[5:16] for record in found for slot in record.slots or ()] == [
+        "06-18 01:00",
+        "06-17 10:45",
+        "06-17 16:30",
+    ]
+
+
+def test_every_key_is_accounted_for() -> None:
+    """What no path reads is told, wherever it stands; ignored keys are not needed."""
+    table = '[page]\nignored = ["version", "meta.host"]\n' + TALK + 'ignored = ["x", "slot.y"]\n'
+    data = {"version": 1, "meta": {"host": "a", "port": 2}, "talks": [{"t": "Foam", "x": 1, "slot": {"y": 1, "z": 2}}]}
+    assert unread(table, data) == ['{"port": 2}', '{"z": 2}']
+
+
+@pytest.mark.parametrize("odd", [4711, "x", [1]])
+def test_what_is_no_object(odd: object) -> None:
+    """An element of a list of things that is no object is told."""
+    reader = things('[talk]\nat = "talks[][state!=gone]"\ntitle = "t"\n', {"talks": [{"t": "Foam"}, odd]})
+    assert [each.detail for each in reader.rejects] == [f"expected an object, found {json.dumps(odd)}"]
+
+
+def test_a_thing_without_a_title() -> None:
+    """It is a reject, and the next one is read."""
+    reader = things(TALK, {"talks": [{"t": " "}, {"t": 7}, {"t": "Foam"}]})
+    assert [(each.reason, each.line_start) for each in reader.rejects] == [
+        ("incomplete_item", 1),
+        ("incomplete_item", 2),
+    ]
+    assert [thing["title"] for thing in reader.things] == ["Foam"]
+
+
+def test_a_record_twice() -> None:
+    """What a view lists in several places without a difference is one record."""
+    assert len(records(TALK, {"talks": [{"t": "Foam"}, {"t": "Foam"}]})) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("days[[", "expected a path such as days\\[\\].talks\\[\\].title, found '\\[\\['"),
+        ("a" * 1001, "expected a path of at most 1000 characters, found 1001"),
+        ("a" + "[]" * 60, "expected a path of at most 50 steps, found 61"),
+        ("@jam", "found '@jam'"),
+        ("a[b", "found '\\[b'"),
+    ],
+)
+def test_paths_that_are_wrong(path: str, said: str) -> None:
+    """The error shows where the path stops making sense."""
+    with pytest.raises(PathError, match=said):
+        parse_path(path)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("", "expected a table session, talk or item, found none"),
+        ("[talk", "expected valid TOML"),
+        ('[talks]\nat = "a"', "expected the tables .* found 'talks'; did you mean 'talk'"),
+        ('[talk]\nat = "a[]"', r"\[talk\]: expected a row title"),
+        ('[talk]\ntitle = "a"', r"\[talk\] at: expected a text or a list of them, found null"),
+        (TALK + 'titles = "a"', r"\[talk\]: expected its rows .* found 'titles'"),
+        (TALK + "room = 7", r"\[talk\] room: expected a path or .* found 7"),
+        (
+            TALK + 'room = { at = "a", ass = "b" }',
+            r"\[talk\] room: expected its parts .* found 'ass'; did you mean 'as'",
+        ),
+        (TALK + 'room = { at = "a", as = "b" }', r"\[talk\] room: as: expected nothing: it is read in one way"),
+        (
+            TALK + 'people = { at = "a", as = "b" }',
+            r"\[talk\] people: as: expected one of people, name, shared_place",
+        ),
+        (TALK + 'people = "a[]>cooks"', r"expected a list, of , found 'cooks'"),
+        (TALK + 'kind = "jam"', r"\[talk\] kind: expected one of paper, break"),
+        (TALK + 'kind = { at = "a", jam = "b" }', r"\[talk\] kind: expected the kinds paper, .* found 'jam'"),
+        (TALK + 'room = { at = "a", base = 7 }', r"\[talk\] room: base: expected a text, found 7"),
+        (TALK + 'room = { at = "a", words = 7 }', r"\[talk\] room: words: expected what words mean"),
+        (TALK + f"room = {['a'] * 51}", r"\[talk\] room: expected one to 50 paths, found 51"),
+        ("talk = [7]", r"\[talk\]: expected rows such as at"),
+        (TALK + "[lists]\ncooks = 7", r"\[lists.cooks\]: expected rows such as at"),
+        (TALK + "lists = 7", "expected"),
+        (TALK + '[lists.cooks]\nat = "a"\npattern = "b"', r"\[lists.cooks\] pattern: expected a text with one hole"),
+        ("[[talk]]\n" * 201, "expected at most 200 of these tables, found 201"),
+        (TALK + "".join(f'row{each} = "a"\n' for each in range(200)), "expected at most 200 rows, found 202"),
+        ("# " + "x" * 100_000, "expected at most 100000 characters"),
+    ],
+)
+def test_tables_that_are_wrong(table: str, said: str) -> None:
+    """The error names table, row, and what was expected."""
+    with pytest.raises(TableError, match=said):
+        compile_things(table, KINDS)
+
+
+HOSTILE: dict[str, tuple[str, Callable[[int], object]]] = {
+    "a join of many by many": (
+        COOKS,
+        lambda size: {
+            "talks": [{"t": f"T{n}", "who": [n]} for n in range(size)],
+            "people": [{"id": n, "n": "Al"} for n in range(size)],
+        },
+    ),
+    "one thing named by all": (
+        COOKS,
+        lambda size: {"talks": [{"t": f"T{n}", "who": [1]} for n in range(size)], "people": [{"id": 1, "n": "Al"}]},
+    ),
+    "talks of one session": (
+        '[session]\nat = "s[]"\ntitle = "t"\n[talk]\nat = "s[].k[]"\ntitle = "t"\n',
+        lambda size: {"s": [{"t": "S", "k": [{"t": f"T{n}"} for n in range(size)]}]},
+    ),
+    "keys of one object": (TALK, lambda size: {"talks": [{"t": "T", **{f"k{n}": n for n in range(size)}}]}),
+    "people of one talk": (
+        TALK + 'people = { at = "p[]", name = "n", beside = "a[]" }\n',
+        lambda size: {"talks": [{"t": "T", "p": [{"n": f"Al {n}"} for n in range(size)], "a": ["x"] * size}]},
+    ),
+}
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("name", HOSTILE)
+def test_time_is_in_proportion(name: str) -> None:
+    """Reading takes linear time."""
+    table, make = HOSTILE[name]
+
+    def read(size: int) -> None:
+        text = json.dumps(make(size))
+        document = Document.from_bytes("x/a", text.encode(), Facts(event="JAM 2026", year=2026))
+        list(read_data(document, compile_things(table, KINDS), "json"))
+
+    assert growth(read, 500) < LIMIT
+
+
+@pytest.mark.untraced
+def test_a_join_that_multiplies() -> None:
+    """A path that would lead to more things than the data can mean is an error, at once."""
+    table = '[lists.all]\nat = "all[]"\n[talk]\nat = "x[]>all.more[]"\ntitle = "."\n'
+    data = {"x": [1] * 20_000, "all": [{"id": 1, "more": ["a"] * 20_000}]}
+    with pytest.raises(FieldError, match="steps through the data, found more"):
+        things(table, data)

@@ -229,6 +229,20 @@ def add_dumps(commands: Commands) -> None:
     )
     command.set_defaults(command="pipeline.cli.commands:parse")
 
+    command = _add(
+        commands,
+        "add",
+        "--raw --out --config",
+        help="add an address or a file: say which source reads it, write entry and capture",
+    )
+    command.add_argument("what", metavar="URL|FILE", help="the address of a page, or a saved one")
+    command.add_argument("--event", metavar="E", help="its event, where the page does not print it, or prints it badly")
+    command.add_argument("--year", metavar="Y", type=int, help="the year of a programme that prints none")
+    command.add_argument("--timezone", metavar="Z", type=parse_zone, help="the zone of its times, such as Europe/Oslo")
+    command.add_argument("--source", metavar="SOURCE", help="its source (default: the one that recognises the page)")
+    command.add_argument("--dry-run", action="store_true", help="only say what is found there; write nothing")
+    command.set_defaults(command="pipeline.cli.add:add")
+
     command = _add(commands, "accept", "--raw --out --config", help="publish a dump that guards reject: it is right")
     command.add_argument("file", metavar="FILE", help="the dump, whose sidecar will say so")
     command.add_argument("guards", metavar="GUARD", nargs="+", help="what rejects it, such as drop or lost")
@@ -242,14 +256,14 @@ def add_dumps(commands: Commands) -> None:
     command.add_argument("--specimens", action="store_true", help="add invented sample dumps to try it out with")
     command.set_defaults(command="pipeline.cli.init:init")
 
-    command = commands.add_parser("new", help="start a parser for a new source from one of its pages")
+    command = _add(commands, "new", "--config", help="start a parser for a new source from one of its pages")
     command.add_argument("name", metavar="NAME", help="name of the source, its module and its folders")
     command.add_argument(
         "--from",
         dest="page",
         required=True,
         metavar="PAGE",
-        help="a saved page of the source: .txt, .html, .json or .xml",
+        help="a saved page of the source: .txt, .html, .json or .xml; with --table also its address",
     )
     command.add_argument(
         "--table", action="store_true", help="write a table for the source pages, in place of a parser"

@@ -5,6 +5,7 @@ listed in ``SECTIONS``, or in ``OVERRIDABLE`` if sources can override it: ``[gua
 ``[guards.<source>]`` lists what differs for one.
 """
 
+import errno
 import json
 import os
 import re
@@ -16,13 +17,14 @@ from typing import Any, Final
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from parsers._contract import Source
-from pipeline.base.disk import IrregularError, is_there
+from pipeline.base.disk import IrregularError, is_there, open_regular
 from pipeline.base.secret import masked
 from pipeline.base.settings import Limits, Settings, SiteSettings, UsageError, name_roots, resolve_out, resolve_raw
 from pipeline.base.signals import GuardBook, Guards
 from pipeline.base.suggest import meant
 from pipeline.notify import Notify
-from pipeline.raw.sidecar import check_fact, read_toml
+from pipeline.raw.archive import as_toml
+from pipeline.raw.sidecar import check_fact, parse_toml, read_toml
 from pipeline.raw.walk import RawFolders
 
 CONFIG_VARIABLE: Final = "CONSPECTUS_CONFIG"
@@ -122,13 +124,60 @@ def load_config(
     overridable: Mapping[str, type] = OVERRIDABLE,
 ) -> Config:
     """Read and check the file. Raises ``UsageError`` with one line per mistake, naming file and key."""
+    if file == Path(os.devnull):  # how one says: none
+        return _checked(file, {}, known, sections, overridable)
     try:
-        entries = {} if file == Path(os.devnull) else read_toml(file)  # how one says: none
+        entries = read_toml(file)
     except (IrregularError, ValueError) as error:
         raise UsageError(f"{file}: {error}") from error
     except OSError as error:
         tried = f"tried: --config, {CONFIG_VARIABLE}, ./{CONFIG_FILE}"
         raise UsageError(f"{file}: expected a readable configuration file: {error.strerror}; {tried}") from error
+    return _checked(file, entries, known, sections, overridable)
+
+
+def make_entry(source: str, values: Mapping[str, object]) -> str:
+    """Return a target of a source as TOML."""
+    return f"[[{source}]]\n" + "".join(f"{key} = {as_toml(value)}\n" for key, value in values.items())
+
+
+def with_entry(file: Path, entry: str, known: Mapping[str, Source]) -> tuple[Config, bytes]:
+    """Return what a file would say with an entry at its end, and the bytes to append to it.
+
+    Raises ``UsageError`` as ``load_config`` does, and ``OSError``.
+    """
+    text = file.read_bytes()
+    added = (b"\n" if text.endswith(b"\n") or not text else b"\n\n") + entry.encode()
+    try:
+        entries = parse_toml(text + added)
+    except ValueError as error:
+        raise UsageError(f"{file}: cannot take an entry at its end: {error}") from error
+    return _checked(file, entries, known, SECTIONS, OVERRIDABLE), added
+
+
+def append_entry(file: Path, added: bytes, known: Mapping[str, Source]) -> Config:
+    """Append an entry to a file, which keeps its owner, mode and links, and return what it says then.
+
+    Raises ``UsageError`` as ``load_config`` does, and ``OSError``.
+    """
+    handle = open_regular(file, os.O_WRONLY | os.O_APPEND)
+    try:
+        if os.write(handle, added) != len(added):
+            raise OSError(errno.ENOSPC, "only part of the entry could be written", str(file))
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    return load_config(file, known)
+
+
+def _checked(
+    file: Path,
+    entries: Mapping[str, Any],
+    known: Mapping[str, Source],
+    sections: Mapping[str, type],
+    overridable: Mapping[str, type],
+) -> Config:
+    """Return what a file says. Raises ``UsageError`` with one line per mistake, naming file and key."""
     if _has_long_number(entries):
         raise UsageError(f"{file}: expected numbers of at most 64 bits, found a longer one")
     named = [name for name in known if name in entries]  # a source without targets need not be imported

@@ -72,7 +72,9 @@ class Web(Generic[Target]):
     page's final ``url``. ``fingerprint`` describes the layout of a page: equal for other content in the same layout,
     empty if the page shows nothing that has a layout. It raises ``DumpError`` if the page cannot be read, and opens a
     ledger: call it after parsing. ``pause`` is the least number of seconds between two requests. ``example`` is the
-    part of ``sources.toml`` that shows every key of the target: TOML, with comments where they help.
+    part of ``sources.toml`` that shows every key of the target: TOML, with comments where they help. ``asked_at`` is
+    for targets that are no addresses: it returns what an address of the site asks for, as values of a target; None for
+    one that asks for nothing of the kind.
     """
 
     target: type[Target]
@@ -81,6 +83,7 @@ class Web(Generic[Target]):
     fingerprint: Callable[[Document], str]
     pause: float = 1.0
     example: str = ""
+    asked_at: Callable[[str], Mapping[str, object] | None] | None = None
 
 
 def follow_nothing(_target: object, _document: Document, _request: Request) -> Iterator[Request]:

@@ -7,13 +7,15 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from parsers._ledger.document import Document
 from parsers._web.layout import data_layout
 from parsers._web.web import Request, Web, Window, as_name, check_address, check_least, check_text
 
 _PAGE_SIZE: Final = 20
+_OWN: Final = frozenset({"alphaxiv.org", "www.alphaxiv.org", "api.alphaxiv.org"})
+_FEEDS: Final = frozenset({"", "/explore", "/papers/v3/feed"})
 _KEYS: Final = tuple(
     f"papers[].{key}" for key in ("universal_paper_id", "title", "abstract", "metrics", "publication_date", "topics")
 )
@@ -75,6 +77,25 @@ def _request(target: FeedTarget, number: int) -> Request:
     return Request(f"{as_name(named)}/page-{number}", url, ".json")
 
 
+def asked_at(url: str) -> dict[str, object] | None:
+    """Return the target of an address of alphaXiv, its site or its API: a feed; None for other pages."""
+    parts = urlsplit(url)
+    if parts.hostname not in _OWN or parts.path.rstrip("/") not in _FEEDS:
+        return None
+    asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
+    lists: dict[str, object] = {name: _texts(asked[name]) for name in ("topics", "organizations") if name in asked}
+    return {**lists, **{name: asked[name] for name in ("sort", "interval") if name in asked}}
+
+
+def _texts(printed: str) -> list[str]:
+    """Read a list of texts: JSON, or texts with commas between them."""
+    try:
+        read = json.loads(printed)
+    except ValueError:
+        read = printed.split(",")
+    return [str(each).strip() for each in read] if isinstance(read, list) else [str(read)]
+
+
 _EXAMPLE: Final = """\
 # alphaXiv: the first `pages` pages of a feed, 20 papers each; without topics, all topics.
 [[alphaxiv]]
@@ -84,4 +105,4 @@ interval = "7 Days"                 # 3 Days, 7 Days, 30 Days, 90 Days, All time
 pages = 5
 """
 
-WEB: Final = Web(FeedTarget, requests, follow, fingerprint, example=_EXAMPLE)
+WEB: Final = Web(FeedTarget, requests, follow, fingerprint, example=_EXAMPLE, asked_at=asked_at)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final, Literal
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from lxml import etree
 
@@ -53,6 +53,21 @@ _XML_PARTS: Final = (
     "entry author",
     "entry creator",
 )
+_OWN: Final = frozenset({"arxiv.org", "www.arxiv.org", "export.arxiv.org", "rss.arxiv.org"})
+_ADDRESS: Final = re.compile(
+    r"/(?P<kind>list|catchup|atom|rss)/(?P<category>[a-zA-Z.-]+)(?:/(?P<what>new|recent|pastweek|current|\d[\d-]*))?/?"
+)
+_NAMES: Final = {
+    "list": "new",
+    "new": "new",
+    "recent": "recent",
+    "pastweek": "recent",
+    "current": "month",
+    "atom": "feed",
+    "rss": "feed",
+}
+"""The listings by the words of addresses."""
+
 _CATCHUP: Final = re.compile(r"/catchup/[^/?#]+/(\d{4})-(\d{2})-(\d{2})(?![\w-])")
 _SATURDAY: Final = 5
 _MONTH_END: Final = 3  # days into a month during which the listing of the last one still grows
@@ -191,6 +206,20 @@ def _request(target: ListingTarget, name: str, url: str, suffix: str = ".html") 
     return Request(f"{folder}/{name}", url, suffix, {"category": folder} if target.category else {})
 
 
+def asked_at(url: str) -> dict[str, object] | None:
+    """Return the target of an address of arXiv, such as ``https://arxiv.org/list/cs.DC/new``; None for other pages."""
+    parts, query = urlsplit(url), parse_qs(urlsplit(url).query)
+    if parts.hostname not in _OWN:
+        return None
+    if parts.path == "/api/query" and (search := query.get("search_query")):
+        return {"listings": ["query"], "search": search[0]}
+    if found := _ADDRESS.fullmatch(parts.path):
+        what = found["what"] or found["kind"]
+        listing = _NAMES.get(what, "month" if found["kind"] == "list" and what[0].isdecimal() else None)
+        return {"category": found["category"], "listings": [listing or found["kind"]]}
+    return None
+
+
 _EXAMPLE: Final = """\
 # arXiv: listings of a category:
 #   new      the newest announcement, with abstracts; a missed night is not made up
@@ -210,4 +239,4 @@ search = "cat:cs.PF AND abs:scheduling"
 results = 200
 """
 
-WEB: Final = Web(ListingTarget, requests, follow, fingerprint, pause=3.0, example=_EXAMPLE)
+WEB: Final = Web(ListingTarget, requests, follow, fingerprint, pause=3.0, example=_EXAMPLE, asked_at=asked_at)

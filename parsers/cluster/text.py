@@ -217,7 +217,7 @@ _GLUED: Final = re.compile(
 
 def unreadable_line(document: Document) -> int | None:
     """Return the first line which shows that a text has lost its line breaks; None if it has not."""
-    if document.is_markup:
+    if document.is_markup or document.form in {"csv", "yaml"}:
         return None
     signs: dict[str, list[int]] = {"row": [], "heading": [], "columns": [], "glued": []}
     wrapped: list[int] = []

@@ -5,11 +5,12 @@
 The API shows 50 papers of a day by default, and never more than 100: a full list leads to the next.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
-from urllib.parse import quote_plus
+from urllib.parse import parse_qs, quote_plus, urlsplit
 
 from parsers._ledger.data import Data, DataError
 from parsers._ledger.document import Document
@@ -31,6 +32,8 @@ from parsers._web.web import (
 _KEYS: Final = ("paper.id", "paper.title", "paper.summary", "paper.authors", "paper.upvotes", "title")
 _PARTS: Final = ("main article", "article h3", "h3 a")
 _SHOWN: Final = 100  # the most that one answer shows
+_DAYS: Final = 3
+_LISTS_AT: Final = re.compile(r"/(?:papers(?:/(?:trending|(?:date|week|month)/[\dW-]+))?|api/daily_papers)/?")
 _LISTS: Final = 10  # more for one day are a mistake, ours or the site's
 
 
@@ -98,6 +101,15 @@ def _key_of(day: date) -> str:
     return f"daily/{day}"
 
 
+def asked_at(url: str) -> dict[str, object] | None:
+    """Return the target of an address of Hugging Face papers: a search, or the last days; None for other pages."""
+    parts = urlsplit(url)
+    if parts.hostname not in {"huggingface.co", "hf.co"} or not _LISTS_AT.fullmatch(parts.path):
+        return None
+    search = parse_qs(parts.query).get("q")
+    return {"search": search[0]} if search else {"days": _DAYS}
+
+
 _EXAMPLE: Final = """\
 # Hugging Face papers: the last `days` and all since the last capture, or the results of a search.
 [[hf_daily]]
@@ -107,4 +119,4 @@ days = 3
 search = "batch systems"
 """
 
-WEB: Final = Web(PapersTarget, requests, follow, fingerprint, example=_EXAMPLE)
+WEB: Final = Web(PapersTarget, requests, follow, fingerprint, example=_EXAMPLE, asked_at=asked_at)

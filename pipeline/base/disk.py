@@ -9,7 +9,8 @@ import re
 import shutil
 import stat
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from hashlib import file_digest
 from io import BufferedReader
 from pathlib import Path
@@ -92,6 +93,32 @@ def make_folder(folder: Path) -> None:
         make_folder(folder.parent)
         folder.mkdir(exist_ok=True)
         sync(folder.parent)
+
+
+@contextmanager
+def all_or_nothing(folder: Path, *others: Path, name: str = "*") -> Iterator[None]:
+    """Take back what was written unless all of it succeeds: into a folder, below this name, and into other files.
+
+    Files that are there may only grow, as logs do; a folder that was not there is removed.
+    """
+
+    def files() -> Iterator[Path]:
+        yield from (each for each in (*folder.glob(name), *others) if each.is_file())
+
+    before = {file: file.stat().st_size for file in files()}
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        yield
+    except BaseException:
+        for file in files():
+            if file not in before:
+                file.unlink()
+            elif file.stat().st_size > before[file]:
+                os.truncate(file, before[file])
+        for each in missing:
+            with suppress(OSError):  # it was not made, or another run has put something there
+                each.rmdir()
+        raise
 
 
 def temporary_folder(prefix: str, parent: Path | None = None) -> tempfile.TemporaryDirectory[str]:

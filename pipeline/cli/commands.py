@@ -87,8 +87,8 @@ def parse(options: argparse.Namespace) -> int:
     for refusal in others:
         say(f"not {refusal}")
     _print_reading(reading, document, options)
-    _say_held_back(reading, given, MOST_LINES if options.lines and not options.all else reading.quarantine.height)
-    refused = _refusal_of(reading, guards.of(source.name))
+    say_held_back(reading, given, MOST_LINES if options.lines and not options.all else reading.quarantine.height)
+    refused = refusal_of(reading, guards.of(source.name))
     if refused is None:
         return 0
     for line in try_formats(source, document) if options.lines else ():
@@ -141,7 +141,7 @@ def _dump_of(options: argparse.Namespace, given: str, *, piped: bool) -> Dump:
     return read_by(dump, expect_file(options.table)) if options.table else dump
 
 
-def _say_held_back(reading: Reading, given: str, most: int) -> None:
+def say_held_back(reading: Reading, given: str, most: int) -> None:
     """Print what was held back of a dump: the counts by reason, as those of its quarantine, then the first rows."""
     counts = ", ".join(f"{reason} {number}" for reason, number in Counter(reading.by_reason).most_common())
     if counts:
@@ -236,13 +236,13 @@ def _print_reading(reading: Reading, document: Document, options: argparse.Names
 def _choose(
     options: argparse.Namespace, dump: Dump, document: Document, guards: GuardBook
 ) -> tuple[Source, tuple[str, ...]]:
-    """Return the source that the user names, else the one that recognises a document; raises as ``_recognise`` does."""
+    """Return the source that the user names, else the one that recognises a document; raises as ``recognise`` does."""
     if options.source:
         return _named(options.source, options.known), ()
-    return _recognise(dump, document, options.known, guards)
+    return recognise(dump, document, options.known, guards)
 
 
-def _recognise(
+def recognise(
     dump: Dump, document: Document, known: Mapping[str, Source], guards: GuardBook
 ) -> tuple[Source, tuple[str, ...]]:
     """Find the source of a document: the one its folder is named after, else the only one that recognises its content.
@@ -283,14 +283,14 @@ def _knows(source: Source, document: Document) -> bool:
 def _refusal(source: Source, dump: Dump, document: Document, guards: GuardBook) -> str | None:
     """Return why a source refuses a document that it recognises; None if it reads it."""
     try:
-        return _refusal_of(read_document(source, dump, again(document)), guards.of(source.name))
+        return refusal_of(read_document(source, dump, again(document)), guards.of(source.name))
     except DumpError as error:
         return f"{error.reason} in line {error.line}: {error.expected}"
     except PARSER_DEFECTS as error:
         return f"its parser fails with {type(error).__name__}"
 
 
-def _refusal_of(reading: Reading, settings: Guards) -> str | None:
+def refusal_of(reading: Reading, settings: Guards) -> str | None:
     """Return what is wrong with a reading alone, whatever its page showed before; None if nothing is."""
     return trust(reading, Baseline(), (), settings, MAX_BYTES).error
 

@@ -18,6 +18,7 @@ _PATHS: Final[Mapping[str, Any]] = {
     "DIR": shtab.DIRECTORY,
     "FILE": shtab.FILE,
     "PAGE": shtab.FILE,
+    "URL|FILE": shtab.FILE,
     "RECORD_ID|FILE:LINE": shtab.FILE,  # the ids change with the dataset, every night
 }
 """Completion of the arguments that name a file or folder, by their name in the help."""

@@ -83,9 +83,8 @@ def init(options: argparse.Namespace) -> int:
     if any(file.suffix != ".toml" for file in (folder / "raw").rglob("*.*")):
         out(f"next: conspectus refresh {_settings(folder).roots}")
     else:
-        file = folder / "sources.toml"
-        out(f"edit: {file}: give a contact, take the comment signs off what you want")
-        out(f"next: conspectus sources --check --config {shlex.quote(str(file))}")
+        out(f"edit: {folder / 'sources.toml'}: give a contact")
+        out(f"next: conspectus add URL {_settings(folder).roots}")
     return 0
 
 

@@ -7,19 +7,28 @@ except samples in these comments.
 
 import argparse
 import keyword
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from typing import Final
 
 from parsers._ledger.document import TABLES, Document, DumpError
+from parsers._web.web import as_name, stem_of
+from pipeline.base.disk import temporary_folder
 from pipeline.base.escape import in_one_line
-from pipeline.base.settings import MAX_BYTES, FailedError, UsageError, expect_file
+from pipeline.base.secret import masked
+from pipeline.base.settings import MAX_BYTES, FailedError, Settings, UsageError, expect_file
+from pipeline.cli.add import fetch_page
 from pipeline.cli.console import out
+from pipeline.cli.options import is_address
+from pipeline.config import load_config, resolve_config
 from pipeline.drafting.shapes import data_shapes, line_shapes, page_shapes
 from pipeline.drafting.specimen import invent_data, invent_lines, invent_page
+from pipeline.raw.archive import put
 from pipeline.raw.inventory import describe, load
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
 from pipeline.raw.unpack import UNPACKERS
@@ -106,11 +115,24 @@ class _Kind:
 
 def new(options: argparse.Namespace) -> int:
     """Write the first files of a source: parser, tests, specimen. Raises ``UsageError`` and ``FailedError``."""
-    name, root, page = options.name, Path(options.into), Path(options.page)
+    if is_address(options.page) and not options.table:
+        raise UsageError("--from: expected a saved page, found an address, which works with --table")
+    _check(options.name, Path(options.into), table=options.table)
+    if not is_address(options.page):
+        return _start(options, Path(options.page))
+    config = load_config(resolve_config(os.environ, options.config), options.known)
+    with temporary_folder("conspectus-new-") as folder:
+        page = Path(folder) / f"{stem_of(options.page)}.html"
+        page.write_bytes(fetch_page(Settings(Path(), Path()), config, options.page).data)
+        return _start(options, page)
+
+
+def _start(options: argparse.Namespace, page: Path) -> int:
+    """Write the first files of a source from a page, fetched or not."""
+    name, root = options.name, Path(options.into)
     suffix = _suffix_of(page, _DATA if options.table else ())
     kind = _KINDS.get(suffix, _KINDS[".json"])
-    _check(name, root)
-    expect_file(options.page)
+    expect_file(str(page))
     example = None if options.table else _example(root, kind.like)
     try:
         document = load(describe(f"new/{in_one_line(page.name)}", page), MAX_BYTES)
@@ -129,9 +151,14 @@ def new(options: argparse.Namespace) -> int:
         out(f"written: {root / path}")
     if options.table:
         table = root / f"raw/pages/{name}" / TABLES
+        if is_address(options.page):
+            page = _keep(options, page, table.parent)
         out(f"edit: {table}: make rows of the shapes; docs/pages.md explains them")
         given = f"--source pages --table {quote(str(table.absolute()))}"
         out(f"next: conspectus parse {quote(str(page.absolute()))} {given} --lines")
+        if is_address(options.page):
+            shown = quote(options.page) if masked(options.page) == options.page else "URL"
+            out(f"hint: once it is read, conspectus add {shown} --source pages --event {name}")
         return 0
     (root / "tests/sources" / name / "fixtures").mkdir(exist_ok=True)
     if suffix == ".txt":
@@ -141,8 +168,23 @@ def new(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check(name: str, root: Path) -> None:
-    """Raise ``UsageError`` for a name that is taken or invalid for a module, or for a folder that is not a checkout."""
+def _keep(options: argparse.Namespace, page: Path, folder: Path) -> Path:
+    """Keep a page that was fetched beside its table, with a sidecar."""
+    facts = {"url": options.page, "captured_at": datetime.now(UTC).replace(microsecond=0), "event": options.name}
+    kept = put(folder / page.name, page.read_bytes(), facts)
+    out(f"written: {kept}")
+    return kept
+
+
+def _check(name: str, root: Path, *, table: bool) -> None:
+    """Raise ``UsageError`` for a name that is taken or invalid for a module, or for a folder that is not a checkout.
+
+    A table needs no module and no checkout: its name is that of a folder.
+    """
+    if table and as_name(name) != name:
+        raise UsageError(f"NAME: expected letters, digits, dots and hyphens, as in names of folders, found {name!r}")
+    if table:
+        return
     if _NAME.fullmatch(name) is None or keyword.iskeyword(name):
         raise UsageError(f"NAME: expected a module name of lower-case letters, digits and _, found {name!r}")
     if not (root / "parsers").is_dir():

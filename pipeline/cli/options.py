@@ -5,9 +5,11 @@ The commands and their own options do not belong here.
 
 import argparse
 from collections.abc import Mapping, Sequence
+from shlex import quote
 from typing import Any, Final
 
 from pipeline.base.escape import in_one_line, is_utf8
+from pipeline.base.secret import masked
 from pipeline.base.settings import parse_age
 
 
@@ -55,6 +57,11 @@ def share(parser: argparse.ArgumentParser, *names: str) -> None:
         parser.add_argument(name, **_SHARED[name])
 
 
+def is_address(given: str) -> bool:
+    """True if what is given is the address of a page, not a file."""
+    return given[:8].lower().startswith(("http://", "https://"))
+
+
 class Parser(argparse.ArgumentParser):
     """Reports a mistake with the usage of its command and a guess at what was meant."""
 
@@ -81,6 +88,9 @@ class Parser(argparse.ArgumentParser):
         if called not in _PLACES and not arg_string.strip():
             rest = "; leave it out to see what there is" if action.nargs == argparse.OPTIONAL else ""
             raise argparse.ArgumentError(action, f"expected {called}, found nothing{rest}")
+        if not action.option_strings and called in ("SOURCE", "FILE") and is_address(arg_string):
+            shown = quote(arg_string) if masked(arg_string) == arg_string else "URL"
+            raise argparse.ArgumentError(action, f"expected {called}, found an address: conspectus add {shown}")
         if not is_utf8(arg_string) and not any(place in called for place in _PLACES):
             raise argparse.ArgumentError(action, f"expected text in UTF-8, found {in_one_line(arg_string)}")
         return super()._get_value(action, arg_string)

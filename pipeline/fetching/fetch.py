@@ -30,6 +30,7 @@ from pipeline.publishing.captures import captures_of, doubted_paths, failed_path
 from pipeline.publishing.store import StoreError, latest_snapshot
 from pipeline.raw.archive import (
     BELIEVED_FOR,
+    Answer,
     Attempt,
     FetchStatus,
     Kept,
@@ -134,6 +135,34 @@ def fetch(
         visitor.close()
 
 
+def ask(
+    settings: Settings,
+    config: Config,
+    url: str,
+    watch: Callable[[str], None],
+    pause: float = 1.0,
+) -> Answer:
+    """Request one address, politely. Raises ``UsageError`` without a contact, and ``FetchError``."""
+    visitor = Visitor(make_manners(settings, config), Outside(), lambda step: watch(masked(step)))
+    watch(f"fetching {masked(url)}")
+    try:
+        return visitor.get(url, pause, {})
+    finally:
+        visitor.close()
+
+
+def keep_answer(
+    settings: Settings, source: Source, request: Request, answer: Answer, watch: Callable[[str], None]
+) -> Kept:
+    """Keep the answer to a request as a fetch does. Raises ``OSError``, and ``ValueError`` for its key or sidecar."""
+    now, folder = Outside().now(), folder_of(settings.raw, source.name, request)
+    with _alone(settings.raw / source.name, watch):
+        repair(folder, now)
+        outcome, kept = keep(folder, request, answer, now)
+        append(folder, _entry(request, outcome, answer, kept, now))
+    return kept
+
+
 def load_targets(file: Path, known: Mapping[str, Source], names: Sequence[str]) -> Config:
     """Read what to fetch of the named sources, or all.
 
@@ -196,7 +225,7 @@ class _Run:
             return
         raw, links = self.settings.raw, self.settings.links
         try:
-            with self._alone(source):
+            with _alone(raw / source.name, self.watch):
                 failed, doubted = self._of_no_use(source.name)
                 self.unsure = failed | doubted
                 asked = pages_asked(raw, source.name, links, self.files)
@@ -235,22 +264,6 @@ class _Run:
         if page.error is not None:
             self.watch(f"failed: {page.failure}")
         return page
-
-    @contextmanager
-    def _alone(self, source: Source) -> Iterator[None]:
-        """Lock the archive of a source; a second run reports that it waits, and waits."""
-        folder = self.settings.raw / source.name
-        folder.mkdir(exist_ok=True)
-        lock = FileLock(folder / LOCK)
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            self.watch(f"another run is fetching into {folder}; waiting for it to finish")
-            lock.acquire()
-        try:
-            yield
-        finally:
-            lock.release()
 
     def _fetch_target(self, source: Source, web: Web[Any], target: object, window: Window) -> Iterator[FetchedPage]:
         """Fetch the pages of a target, and those that they link to."""
@@ -323,17 +336,7 @@ class _Run:
             )
         else:
             outcome, kept = keep(folder, request, answer, self.outside.now())
-        entry = Attempt(
-            stamp(self.outside.now()),
-            request.url,
-            outcome,
-            answer.status,
-            answer.etag,
-            answer.last_modified,
-            kept.sidecar["sha256"],
-            kept.file.name,
-        )
-        return entry, kept, answer.url
+        return _entry(request, outcome, answer, kept, self.outside.now()), kept, answer.url
 
     def _is_unsure(self, kept: Kept | None) -> bool:
         """True if a capture is none that a site should only confirm: it was rejected or doubted, and is not old."""
@@ -368,6 +371,28 @@ class _Run:
             return [], str(error)
         except PARSER_DEFECTS as error:
             return [], f"{type(error).__name__}: {error}"
+
+
+@contextmanager
+def _alone(folder: Path, watch: Callable[[str], None]) -> Iterator[None]:
+    """Lock the archive of a source; a second run reports that it waits, and waits."""
+    folder.mkdir(exist_ok=True)
+    lock = FileLock(folder / LOCK)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        watch(f"another run is fetching into {folder}; waiting for it to finish")
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _entry(request: Request, outcome: FetchStatus, answer: Answer, kept: Kept, now: datetime) -> Attempt:
+    """Return the log line of an attempt that succeeded."""
+    digest, name = kept.sidecar["sha256"], kept.file.name
+    return Attempt(stamp(now), request.url, outcome, answer.status, answer.etag, answer.last_modified, digest, name)
 
 
 def _failed(source: Source, request: Request, error: str) -> FetchedPage:

@@ -201,16 +201,21 @@ def keep(folder: Path, request: Request, answer: Answer, now: datetime) -> tuple
         "sha256": digest,
         **request.facts,
     }
-    make_folder(folder)
-    text = "".join(f"{key} = {_as_toml(value)}\n" for key, value in sidecar.items() if value not in {None, ""})
-    data_file, sidecar_file = folder / name, folder / f"{name}{SIDECAR_SUFFIX}"
-    fresh_data = write_new(data_file, answer.data)
-    fresh_sidecar = write_new(sidecar_file, text.encode())
-    fresh_sidecar.rename(sidecar_file)
-    sync(folder)
-    fresh_data.rename(data_file)
-    sync(folder)
-    return FetchStatus.NEW, _describe(data_file)
+    return FetchStatus.NEW, _describe(put(folder / name, answer.data, sidecar))
+
+
+def put(file: Path, data: bytes, facts: Mapping[str, object]) -> Path:
+    """Write a dump with its sidecar, which has those of the facts that are no None; return the dump."""
+    make_folder(file.parent)
+    text = "".join(f"{key} = {as_toml(value)}\n" for key, value in facts.items() if value is not None and value != "")
+    sidecar = _sidecar_of(file)
+    fresh_data = write_new(file, data)
+    fresh_sidecar = write_new(sidecar, text.encode())
+    fresh_sidecar.rename(sidecar)
+    sync(file.parent)
+    fresh_data.rename(file)
+    sync(file.parent)
+    return file
 
 
 def repair(folder: Path, now: datetime) -> list[str]:
@@ -310,8 +315,8 @@ def _free_name(folder: Path, suffix: str, now: datetime) -> tuple[str, datetime]
     return f"{name}-{moment.microsecond:06}{suffix}", moment
 
 
-def _as_toml(value: object) -> str:
-    """Return a value as TOML; a text is escaped as in JSON."""
+def as_toml(value: object) -> str:
+    """Return a text, number, list or moment as TOML; a text is escaped as in JSON."""
     if isinstance(value, datetime):
         return stamp(value)
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

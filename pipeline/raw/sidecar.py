@@ -140,7 +140,11 @@ def add_accepted(file: Path, guards: Iterable[str]) -> Path:
 
 def read_toml(file: Path) -> dict[str, Any]:
     """Read a TOML file that anybody may have written. Raises ``ValueError`` naming the line, and ``OSError``."""
-    data = read_limited(file, _MOST_BYTES)
+    return parse_toml(read_limited(file, _MOST_BYTES))
+
+
+def parse_toml(data: bytes) -> dict[str, Any]:
+    """Read TOML that anybody may have written. Raises ``ValueError`` naming the line."""
     try:
         text = data.decode()
         for number, content in enumerate(text.split("\n"), 1):

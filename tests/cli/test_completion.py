@@ -102,6 +102,8 @@ TABS = [
     ("sources --ex", {"--example"}),
     ("new --family ", {"listing", "programme"}),
     ("parse pa", {"page.html"}),
+    ("add pa", {"page.html"}),
+    ("add page.html --source ", set(sources())),
     ("new orchard --from pa", {"page.html"}),
     ("explain pa", {"page.html"}),
     ("verify ", {"pen"}),

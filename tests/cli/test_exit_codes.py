@@ -176,7 +176,7 @@ def test_good_commands_end_with_0(desk: Desk) -> None:
     """Every command ends with 0 after a good refresh."""
     desk.run()
     assert {name: code_of(line) for name, line in GOOD.items()} == dict.fromkeys(GOOD, 0)
-    assert {*GOOD, "accept", "fetch", "new"} == set(commands())
+    assert {*GOOD, "accept", "add", "fetch", "new"} == set(commands())
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
@@ -253,5 +253,12 @@ def test_stopped_commands_end_with_130(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pipeline.__main__.resolve_name", stop)
-    assert code_of({**GOOD, "accept": "accept a.txt drop", "new": "new orchard --from nowhere"}.get(name, name)) == 130
+    assert (
+        code_of(
+            {**GOOD, "accept": "accept a.txt drop", "add": "add a.txt", "new": "new orchard --from nowhere"}.get(
+                name, name
+            )
+        )
+        == 130
+    )
     assert capsys.readouterr().err == "conspectus: stopped\n"

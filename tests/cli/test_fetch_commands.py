@@ -227,7 +227,7 @@ def spellings(command: str) -> Iterator[str]:
 
 
 def test_the_commands_of_the_readme(bench: Bench) -> None:
-    """Each command runs as written, alone and with each of its options; two have tests of their own."""
+    """Each command runs as written, alone and with each of its options; three have tests of their own."""
     bench.configure(f'{CONTACT}[[fair]]\nkey = "x"\nurl = "HERE/day.txt"\n')
     dated = {**json.loads(HAY), "start": "2025-01-02T09:00", "end": "2025-01-02T10:00"}
     bench.sites.put("here/day.txt", f"{json.dumps(dated)}\nstrange")
@@ -244,11 +244,11 @@ def test_the_commands_of_the_readme(bench: Bench) -> None:
         .replace("show [EVENT]", "show [fair]")
         .replace("search WORDS [--source S] [--kind K]", "search hay [--source S] [--kind paper]")
     )
-    commands = [command for command in SPELLED.findall(readme) if not command.startswith(("new ", "accept "))]
+    commands = [command for command in SPELLED.findall(readme) if not command.startswith(("new ", "accept ", "add "))]
     lines = [line for command in commands for line in spellings(command)]
     assert {line: code for line in lines if (code := bench.run(*line.split())[0])} == {}
     (known,) = (each for each in make_parser()._actions if isinstance(each, argparse._SubParsersAction))
-    assert {line.split()[0] for line in lines} == {*known.choices} - {"accept", "new"}
+    assert {line.split()[0] for line in lines} == {*known.choices} - {"accept", "add", "new"}
 
 
 TOKENS = ("first-token-5up3r", "second-token-5up3r", "Ann:pa55word", "third-key-5up3r", "0123456789abcdef5ecre7")

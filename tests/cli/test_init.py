@@ -37,8 +37,9 @@ def test_a_workplace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     service, audit = ((folder / f"systemd/conspectus{name}.service").read_text("utf-8") for name in ("", "-audit"))
     assert (f"ReadWritePaths='{folder}'\n" in service, "refresh --audit --quiet" in audit) == (True, True)
     (step,) = steps_in(capsys)
-    assert step[:2] == ["sources", "--check"]
-    assert main(step) == 0
+    assert (step[:3], "--config" in step) == (["add", "URL", "--raw"], True)
+    page = init.specimens() / "researchr" / "jam-2026.html"
+    assert main([*step[:1], str(page), *step[2:]]) == 0
 
 
 def steps_in(capsys: pytest.CaptureFixture[str]) -> list[list[str]]:

@@ -9,7 +9,7 @@ import pytest
 
 from parsers._ledger.document import Document, DumpError
 from parsers._web.web import Request, TargetError, Window
-from parsers.alphaxiv.web import WEB, FeedTarget
+from parsers.alphaxiv.web import WEB, FeedTarget, asked_at
 from tests.sources.alphaxiv import site
 from tests.support.helpers import fingerprint_of
 
@@ -105,3 +105,20 @@ def test_another_layout(name: str) -> None:
     """A missing required key gives another fingerprint; an answer without papers has none."""
     page = site.answer(0, 1, FOAM)
     assert fingerprint(page.replace(f'"{name}"', '"other"')) != fingerprint(page)
+
+
+@pytest.mark.parametrize(
+    ("url", "values"),
+    [
+        ("https://www.alphaxiv.org/", {}),
+        ("https://alphaxiv.org/?sort=Hot&interval=7+Days", {"sort": "Hot", "interval": "7 Days"}),
+        ("https://www.alphaxiv.org/?topics=%5B%22cs.DC%22%2C%22cs.PF%22%5D", {"topics": ["cs.DC", "cs.PF"]}),
+        ("https://www.alphaxiv.org/explore?topics=cs.DC,cs.PF", {"topics": ["cs.DC", "cs.PF"]}),
+        ("https://api.alphaxiv.org/papers/v3/feed?organizations=%22Mole%22&pageNum=3", {"organizations": ["Mole"]}),
+        ("https://www.alphaxiv.org/abs/2601.00001", None),
+        ("https://jam.example/", None),
+    ],
+)
+def test_an_address_says_what_to_ask_for(url: str, values: dict[str, object] | None) -> None:
+    """A feed has topics, order and period; of other pages and other sites there is none."""
+    assert asked_at(url) == values

@@ -7,7 +7,7 @@ import pytest
 
 from parsers._ledger.document import Document
 from parsers._web.web import Request, TargetError, Window
-from parsers.arxiv.web import WEB, Listing, ListingTarget
+from parsers.arxiv.web import WEB, Listing, ListingTarget, asked_at
 from tests.sources.arxiv import site
 from tests.support.helpers import fingerprint_of
 
@@ -226,3 +226,27 @@ def test_kinds_of_pages_differ() -> None:
     """Page, feed and answer have each its own layout; a page without entries has none."""
     prints = {fingerprint(text) for text in (NEW_PAGE, site.feed(site.ALL), site.answer(site.ALL, 0, 9))}
     assert (len(prints), fingerprint("<html><div id='dlpage'><p>No updates today.</p></div></html>")) == (3, "")
+
+
+@pytest.mark.parametrize(
+    ("url", "values"),
+    [
+        ("https://arxiv.org/list/cs.DC/new", {"category": "cs.DC", "listings": ["new"]}),
+        ("https://arxiv.org/list/cs.DC", {"category": "cs.DC", "listings": ["new"]}),
+        ("https://www.arxiv.org/list/hep-th/pastweek?skip=0&show=50", {"category": "hep-th", "listings": ["recent"]}),
+        ("https://arxiv.org/list/cs.DC/2026-07", {"category": "cs.DC", "listings": ["month"]}),
+        ("https://arxiv.org/list/cs.DC/current", {"category": "cs.DC", "listings": ["month"]}),
+        ("https://arxiv.org/catchup/cs.DC/2026-03-02?abs=True", {"category": "cs.DC", "listings": ["catchup"]}),
+        ("https://rss.arxiv.org/rss/cs.DC", {"category": "cs.DC", "listings": ["feed"]}),
+        (
+            "https://export.arxiv.org/api/query?search_query=cat:cs.PF+AND+abs:jam",
+            {"listings": ["query"], "search": "cat:cs.PF AND abs:jam"},
+        ),
+        ("https://arxiv.org/abs/2601.00001", None),
+        ("https://arxiv.org/a/quill_a_1", None),
+        ("https://jam.example/list/cs.DC/new", None),
+    ],
+)
+def test_an_address_says_what_to_ask_for(url: str, values: dict[str, object] | None) -> None:
+    """That of a listing names its target; of other pages and other sites there is none."""
+    assert asked_at(url) == values

@@ -9,7 +9,7 @@ import pytest
 
 from parsers._ledger.document import Document
 from parsers._web.web import Request, TargetError, Window
-from parsers.hf_daily.web import WEB, PapersTarget
+from parsers.hf_daily.web import WEB, PapersTarget, asked_at
 from tests.sources.hf_daily import site
 from tests.support.helpers import fingerprint_of
 
@@ -139,3 +139,20 @@ def test_pages() -> None:
     cards = "<html><main><article><h3><a href='/papers/2611.00001'>Foam</a></h3></article></main></html>"
     assert fingerprint(page) == fingerprint(same)
     assert len({fingerprint(text) for text in (page, other, broken, cards, "<html></html>", "[]")}) == 5
+
+
+@pytest.mark.parametrize(
+    ("url", "values"),
+    [
+        ("https://huggingface.co/papers", {"days": 3}),
+        ("https://huggingface.co/papers/date/2026-03-02", {"days": 3}),
+        ("https://huggingface.co/api/daily_papers?date=2026-03-02", {"days": 3}),
+        ("https://hf.co/papers?q=batch+systems", {"search": "batch systems"}),
+        ("https://huggingface.co/papers/2601.00001", None),
+        ("https://huggingface.co/models", None),
+        ("https://jam.example/papers", None),
+    ],
+)
+def test_an_address_says_what_to_ask_for(url: str, values: dict[str, object] | None) -> None:
+    """A list means the last days, a search its words; of other pages and other sites there is none."""
+    assert asked_at(url) == values

@@ -18,7 +18,6 @@ made of them (``made``).
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
@@ -29,15 +28,14 @@ from parsers._ledger.fields import shown
 from parsers._tables.paths import Path, PathError, parse_path
 from parsers._tables.readers import duration, epoch_moment, iso_day, iso_moment, time_zone, wall_clock
 from parsers._tables.table import TableError
-from parsers._tables.written import LEVELS, READERS, check_names, check_size
+from parsers._tables.written import LEVELS, READERS, TABLES, check_names, check_tables, load_tables
 from parsers._words.people import people_of
 
 _MOST_ROWS: Final = 200
 _MOST_TABLES: Final = 200
 _MOST_PATHS: Final = 50
 _LONGEST_WORD: Final = 1_000
-_TABLES: Final = ("page", "day", "slot", "session", "talk", "item", "lists")
-RECORDS: Final = ("session", "talk", "item")
+_TABLES: Final = (*TABLES, "lists")
 _RESERVED: Final = ("at", "ignored", "nothing", "kind", "within")
 _PARTS: Final = (
     "at",
@@ -79,6 +77,12 @@ def _minutes(value: object) -> timedelta | None:
     return timedelta(minutes=int(str(value))) if re.fullmatch(r"\d{1,4}", str(value)) else duration(value)
 
 
+_OF_PEOPLE: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "": people_of,
+    "people": people_of,
+    "name": str,
+    **{way: read for way, read in READERS["people"].items() if way},
+}
 _READERS: Final[Mapping[str, Mapping[str, Callable[[Any], Any]]]] = {
     **READERS,
     "starts": {"": _moment, "milliseconds": _milliseconds},
@@ -98,18 +102,7 @@ _READERS: Final[Mapping[str, Mapping[str, Callable[[Any], Any]]]] = {
         "": lambda value: moment.date() if (moment := iso_moment(value)) else iso_day(value),
         "milliseconds": lambda value: moment.date() if (moment := epoch_moment(value)) else None,
     },
-    "people": {
-        "": people_of,
-        "people": people_of,
-        "name": str,
-        **{way: read for way, read in READERS["people"].items() if way},
-    },
-    "chairs": {
-        "": people_of,
-        "people": people_of,
-        "name": str,
-        **{way: read for way, read in READERS["people"].items() if way},
-    },
+    **dict.fromkeys(PEOPLE, _OF_PEOPLE),
 }
 """The readers of each field by the names that ``as`` has for them."""
 
@@ -174,19 +167,12 @@ def compile_things(written: str, kinds: tuple[str, ...]) -> PathTables:
 
     Raises ``TableError`` naming table, row and what was expected.
     """
-    check_size(written)
-    try:
-        entries = tomllib.loads(written)
-    except (ValueError, RecursionError) as error:
-        raise TableError(f"expected valid TOML: {error}") from error
-    return tables_of(entries, kinds)
+    return tables_of(load_tables(written), kinds)
 
 
 def tables_of(entries: Mapping[str, Any], kinds: tuple[str, ...]) -> PathTables:
     """Compile tables over data. Raises ``TableError``."""
-    check_names("", entries, _TABLES, "the tables")
-    if not entries.keys() & set(RECORDS):
-        raise TableError("expected a table session, talk or item, found none: nothing else becomes a record")
+    check_tables(entries, _TABLES)
     lists = entries.get("lists", {})
     if not isinstance(lists, dict) or len(lists) > _MOST_TABLES:
         raise TableError(f"[lists]: expected at most {_MOST_TABLES} tables such as [lists.people]")

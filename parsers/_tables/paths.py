@@ -179,6 +179,8 @@ class Walk:
         self._ignored: dict[int, set[str]] = {}
         self.left_out: list[Node] = []
         self.strange: list[Node] = []
+        self.broken: dict[int, Node] = {}
+        """What is not empty and leads to no things, by the ``id`` of each value around it."""
         self.around: set[int] = set()
         """Places of items that turned out to be around others."""
         self._owned: set[int] = set()
@@ -188,8 +190,8 @@ class Walk:
         """Return the nodes that a path leads to, objects on the way opened for the item at ``place``.
 
         ``of_things`` says that these are things: what is left out of them by a last condition is kept in ``left_out``,
-        and elements of lists on the way that are no objects in ``strange``. Raises ``FieldError`` if it takes too many
-        steps.
+        elements of lists on the way that are no objects in ``strange``, and what is not empty and leads nowhere in
+        ``broken``. Raises ``FieldError`` if it takes too many steps.
         """
         nodes = [start]
         for number, step in enumerate(path.steps):
@@ -197,11 +199,21 @@ class Walk:
                 odd = [node for node in nodes if not isinstance(node.value, dict) and not is_blank(node.value)]
                 self.strange += [node for node in odd if node.before and isinstance(node.before.value, list)]
             before = nodes
-            nodes = [each for node in nodes for each in self._take(node, step, place)]
+            taken = [(node, self._take(node, step, place)) for node in nodes]
+            if of_things and step.kind in {"key", "values", "each", "list"}:
+                for node in (node for node, found in taken if not found):
+                    self._note_broken(node, step)
+            nodes = [each for _, found in taken for each in found]
             if of_things and step.kind == "if" and all(each.kind == "if" for each in path.steps[number:]):
                 kept = set(map(id, nodes))
                 self.left_out += [node for node in before if id(node) not in kept and isinstance(node.value, dict)]
         return nodes
+
+    def _note_broken(self, node: Node, step: PathStep) -> None:
+        """Note what leads to no things, though it is not empty: no list, no object, an id that nothing has."""
+        is_lacking = step.kind in {"key", "values"} and isinstance(node.value, dict)
+        if not is_lacking and not is_blank(node.value):
+            self.broken |= {id(each.value): node for each in node.outwards() if each is not node}
 
     def _take(self, node: Node, step: PathStep, place: int) -> Sequence[Node]:
         """Return the nodes that one step leads to."""

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from parsers._ledger.fields import FieldError, MissingError, as_written, shown
-from parsers._tables.path_tables import NUMBERED, PEOPLE, RECORDS, SEVERAL, FieldRow, PathList, PathTable, PathTables
+from parsers._tables.path_tables import NUMBERED, PEOPLE, SEVERAL, FieldRow, PathList, PathTable, PathTables
 from parsers._tables.paths import Node, Path, Walk, is_blank, text_of
 from parsers._tables.readers import html_text
+from parsers._tables.written import RECORDS
 from parsers._words.people import Partly, without_marks
 from parsers._words.text import is_relative, without_markup
 from schemas.items import Link, Person, Reject
@@ -73,6 +74,7 @@ class ThingReader:
         self._find()
         talks = (thing for thing in self.things if thing.table.name == "talk")
         self.with_talks = {outer for thing in talks for outer in thing.outwards() if outer is not thing}
+        self._reject_broken()
         walk.around |= {thing.place for thing in self.with_talks if not walk.data.lines}
         walk.close()
 
@@ -95,6 +97,19 @@ class ThingReader:
                     None, None, as_written(node.value), "malformed", f"expected an object, found {shown(node.value)}"
                 )
             )
+
+    def _reject_broken(self) -> None:
+        """Reject sessions without talks that have something in the place of talks: they are none without talks."""
+        broken = [
+            (thing, found)
+            for thing in self.things
+            if thing.table.name == "session" and thing not in self.with_talks
+            if (found := self.walk.broken.get(id(thing.node.value))) is not None
+        ]
+        for thing, found in broken:
+            error = FieldError(f"{found.name}: expected talks, found {shown(found.value)}")
+            self.rejects.append(self.walk.data.reject(thing.place, thing.node.value, error, thing.lines))
+        self.things = [thing for thing in self.things if thing not in {thing for thing, _ in broken}]
 
     def _leave_out(self, table: PathTable, node: Node) -> None:
         """Mark what a table knows of a thing that a condition leaves out as not needed."""
@@ -157,6 +172,8 @@ class ThingReader:
             self._read(thing)
         except FieldError as error:
             self.rejects.append(self.walk.data.reject(place, node.value, error, lines))
+            if table.name == "talk":
+                self.walk.broken |= {id(each.value): node for each in node.outwards() if each is not node}
             return
         for each in self._within(thing):
             self.things.append(each)

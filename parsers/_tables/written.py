@@ -40,6 +40,8 @@ from parsers._words.people import people_by_place, people_of, people_with_place
 from parsers._words.years import Day
 
 TABLES: Final = ("page", "day", "slot", "session", "talk", "item")
+RECORDS: Final = ("session", "talk", "item")
+"""The tables that make records."""
 LEVELS: Final = (("page",), ("day",), ("slot",), ("session", "item"), ("talk",))
 _RULES: Final = {
     "page": heading_rule("page", 1),
@@ -148,14 +150,8 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
 
     Raises ``TableError`` naming table, row and what was expected.
     """
-    check_size(written)
-    try:
-        entries = tomllib.loads(written)
-    except (ValueError, RecursionError) as error:
-        raise TableError(f"expected valid TOML: {error}") from error
-    check_names("", entries, TABLES, "the tables")
-    if not entries.keys() & {"session", "talk", "item"}:
-        raise TableError("expected a table session, talk or item, found none: nothing else becomes a record")
+    entries = load_tables(written)
+    check_tables(entries, TABLES)
     ignored = _ignored_everywhere(entries.get("page"))
     found: dict[str, list[Elements]] = {}
     constants: dict[Elements, str] = {}
@@ -180,7 +176,23 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
     return Written(tuple(filter(None, levels)), names, constants, frozenset(words))
 
 
-def check_size(written: str) -> None:
+def load_tables(written: str) -> dict[str, Any]:
+    """Return the entries of a file of tables. Raises ``TableError`` for one that is too long or no TOML."""
+    _check_size(written)
+    try:
+        return tomllib.loads(written)
+    except (ValueError, RecursionError) as error:
+        raise TableError(f"expected valid TOML: {error}") from error
+
+
+def check_tables(entries: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    """Raise ``TableError`` for a table that is none of those known, or if none makes records."""
+    check_names("", entries, known, "the tables")
+    if not entries.keys() & set(RECORDS):
+        raise TableError("expected a table session, talk or item, found none: nothing else becomes a record")
+
+
+def _check_size(written: str) -> None:
     """Raise ``TableError`` for a file that is too long, or has a key of too many parts."""
     if len(written) > _LONGEST:
         raise TableError(f"expected at most {_LONGEST} characters, found {len(written)}")

@@ -347,6 +347,27 @@ def test_what_is_no_object(odd: object) -> None:
     assert [each.detail for each in reader.rejects] == [f"expected an object, found {json.dumps(odd)}"]
 
 
+@pytest.mark.parametrize(
+    ("talks", "titles", "rejects"),
+    [
+        (None, ["Jams"], 0),
+        ([], ["Jams"], 0),
+        ("x", [], 1),
+        (["x"], [], 2),
+        ([{"n": 1}], [], 2),
+        ([{"t": "Less Sugar"}, {"n": 1}], ["Less Sugar"], 1),
+    ],
+)
+def test_a_session_without_talks(talks: object, titles: list[str], rejects: int) -> None:
+    """It is a record itself, but not where something that is no talk stands in their place."""
+    table = '[session]\nat = "sessions[]"\ntitle = "t"\n[talk]\nat = "sessions[].talks[]"\ntitle = "t"\nignored = "n"\n'
+    text = json.dumps({"sessions": [{"t": "Jams", "talks": talks}]})
+    document = Document.from_bytes("x/a", text.encode(), Facts(event="JAM 2026", year=2026))
+    found = list(read_data(document, compile_things(table, KINDS), "json"))
+    assert [each.title for each in found if isinstance(each, Record)] == titles
+    assert sum(isinstance(each, Reject) for each in found) == rejects
+
+
 def test_a_thing_without_a_title() -> None:
     """It is a reject, and the next one is read."""
     reader = things(TALK, {"talks": [{"t": " "}, {"t": 7}, {"t": "Foam"}]})

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Annotated, Final, NamedTuple, get_args
 
+from schemas.vocabulary import REASONS
+
 
 class Policy(StrEnum):
     """What follows from a signal of a capture.
@@ -76,11 +78,14 @@ class Sign(NamedTuple):
 
 
 class SignalRow(NamedTuple):
-    """What the table says of a signal of captures, beside its name and its policy."""
+    """What the table says of a signal of captures, beside its name and its policy.
+
+    A guard says what its reason in the quarantine does.
+    """
 
     compares: Compares
-    says: str
     then: Next
+    says: str = ""
 
 
 _ALONE, _PAST = Compares.ALONE, Compares.PAST
@@ -99,40 +104,54 @@ class Guards:
     ``lost`` rejects. ``coverage`` is an old name of ``lost``: its policy is still read, not its limits.
     """
 
-    challenge: Annotated[Policy, SignalRow(_ALONE, "a captcha or a login in place of content", _LINES)] = _FAIL
-    asked: Annotated[Policy, SignalRow(_ALONE, "another day or category than was asked for", _LINES)] = _FAIL
-    other_year: Annotated[Policy, SignalRow(_ALONE, "a programme of another year", _ACCEPT)] = _FAIL
-    other_event: Annotated[Policy, SignalRow(_ALONE, "a programme of another event", _ACCEPT)] = _FAIL
-    language: Annotated[Policy, SignalRow(_PAST, "another language than before, by what it says", _ACCEPT)] = _FAIL
-    cut: Annotated[Policy, SignalRow(_ALONE, "the dump ends before its format does", _ACCEPT)] = _FAIL
-    empty: Annotated[Policy, SignalRow(_ALONE, "no records, and nothing says that it is empty", _LINES)] = _FAIL
-    declared: Annotated[Policy, SignalRow(_ALONE, "fewer records than the page declares", _LINES)] = _FAIL
-    drop: Annotated[Policy, SignalRow(_PAST, "far fewer records than before", _ACCEPT)] = _FAIL
-    replaced: Annotated[Policy, SignalRow(_PAST, "nearly all records gone before their days are over", _ACCEPT)] = _FAIL
-    lost: Annotated[Policy, SignalRow(_PAST, "known records that lost values", _ACCEPT)] = _FAIL
-    spoilt: Annotated[Policy, SignalRow(_PAST, "titles, rooms or names that gained the same words", _ACCEPT)] = _FAIL
-    shifted: Annotated[Policy, SignalRow(_PAST, "values in other columns than before", _ACCEPT)] = _FAIL
-    garbled: Annotated[Policy, SignalRow(_ALONE, "most text beyond ASCII decoded wrongly", _LINES)] = _FAIL
-    unexplained: Annotated[Policy, SignalRow(_ALONE, "most lines unexplained, or most items rejected", _LINES)] = _FAIL
-    stale: Annotated[Policy, SignalRow(_PAST, "a new day with the records of an earlier one", _ACCEPT)] = _FAIL
-    layout: Annotated[Policy, SignalRow(_PAST, "another layout than before", _ACCEPT)] = _WARN
-    unread: Annotated[Policy, SignalRow(_ALONE, "a line not read that governs records below", _EXPLAIN)] = _LOOK
-    odd: Annotated[Policy, SignalRow(_ALONE, "many values that look like something else", _EXPLAIN)] = _LOOK
-    cancelled: Annotated[Policy, SignalRow(_ALONE, "most records cancelled", _CHANGES)] = _LOOK
-    empty_day: Annotated[Policy, SignalRow(_ALONE, "an empty list of a weekday", _CHANGES)] = _LOOK
-    displaced: Annotated[Policy, SignalRow(_PAST, "many records moved, gone or under another id", _CHANGES)] = _LOOK
-    astray: Annotated[Policy, SignalRow(_PAST, "a day or room gone, or many moved by the same hours", _CHANGES)] = _LOOK
-    harmed: Annotated[Policy, SignalRow(_PAST, "many records changed for the worse, each otherwise", _CHANGES)] = _LOOK
-    thinned: Annotated[Policy, SignalRow(_PAST, "some records that lost the same values", _CHANGES)] = _LOOK
-    rewritten: Annotated[Policy, SignalRow(_PAST, "many records with other values in a column", _CHANGES)] = _LOOK
-    remarked: Annotated[Policy, SignalRow(_PAST, "many texts with other marks, blanks or case", _CHANGES)] = _LOOK
-    shortened: Annotated[Policy, SignalRow(_PAST, "many texts of which a part is left", _CHANGES)] = _LOOK
-    other_form: Annotated[Policy, SignalRow(_PAST, "a listing that prints otherwise than before", _CHANGES)] = _LOOK
-    misread: Annotated[Policy, SignalRow(_PAST, "texts of known records decoded wrongly", _CHANGES)] = _LOOK
-    letters: Annotated[Policy, SignalRow(_PAST, "letters that have become question marks", _CHANGES)] = _LOOK
-    other_format: Annotated[Policy, SignalRow(_PAST, "another format than before: nothing compared", _CHANGES)] = _LOOK
-    short_list: Annotated[Policy, SignalRow(_PAST, "the list of a day far shorter than it was", _CHANGES)] = _LOOK
-    repeated: Annotated[Policy, SignalRow(_PAST, "a later day that an earlier capture already had", _CHANGES)] = _LOOK
+    challenge: Annotated[Policy, SignalRow(_ALONE, _LINES)] = _FAIL
+    asked: Annotated[Policy, SignalRow(_ALONE, _LINES)] = _FAIL
+    other_year: Annotated[Policy, SignalRow(_ALONE, _ACCEPT)] = _FAIL
+    other_event: Annotated[Policy, SignalRow(_ALONE, _ACCEPT)] = _FAIL
+    language: Annotated[Policy, SignalRow(_PAST, _ACCEPT)] = _FAIL
+    cut: Annotated[Policy, SignalRow(_ALONE, _ACCEPT)] = _FAIL
+    empty: Annotated[Policy, SignalRow(_ALONE, _LINES)] = _FAIL
+    declared: Annotated[Policy, SignalRow(_ALONE, _LINES)] = _FAIL
+    drop: Annotated[Policy, SignalRow(_PAST, _ACCEPT)] = _FAIL
+    replaced: Annotated[Policy, SignalRow(_PAST, _ACCEPT)] = _FAIL
+    lost: Annotated[Policy, SignalRow(_PAST, _ACCEPT)] = _FAIL
+    spoilt: Annotated[Policy, SignalRow(_PAST, _ACCEPT)] = _FAIL
+    shifted: Annotated[Policy, SignalRow(_PAST, _ACCEPT)] = _FAIL
+    garbled: Annotated[Policy, SignalRow(_ALONE, _LINES)] = _FAIL
+    unexplained: Annotated[Policy, SignalRow(_ALONE, _LINES)] = _FAIL
+    stale: Annotated[Policy, SignalRow(_PAST, _ACCEPT)] = _FAIL
+    layout: Annotated[Policy, SignalRow(_PAST, _ACCEPT)] = _WARN
+    unread: Annotated[Policy, SignalRow(_ALONE, _EXPLAIN, "a line that nobody read governs records below it")] = _LOOK
+    odd: Annotated[Policy, SignalRow(_ALONE, _EXPLAIN, "many values look like a label, a time, a list or the like")] = (
+        _LOOK
+    )
+    cancelled: Annotated[Policy, SignalRow(_ALONE, _CHANGES, "most records are cancelled")] = _LOOK
+    empty_day: Annotated[Policy, SignalRow(_ALONE, _CHANGES, "the list of a weekday is empty")] = _LOOK
+    displaced: Annotated[
+        Policy, SignalRow(_PAST, _CHANGES, "many known records moved, have another id or are gone")
+    ] = _LOOK
+    astray: Annotated[Policy, SignalRow(_PAST, _CHANGES, "a day or room is gone, or many moved by the same hours")] = (
+        _LOOK
+    )
+    harmed: Annotated[Policy, SignalRow(_PAST, _CHANGES, "many known records moved, are gone or lost a value")] = _LOOK
+    thinned: Annotated[Policy, SignalRow(_PAST, _CHANGES, "some known records have lost the same value")] = _LOOK
+    rewritten: Annotated[Policy, SignalRow(_PAST, _CHANGES, "many known records have another value in a column")] = (
+        _LOOK
+    )
+    remarked: Annotated[Policy, SignalRow(_PAST, _CHANGES, "many texts differ only in marks, blanks or case")] = _LOOK
+    shortened: Annotated[Policy, SignalRow(_PAST, _CHANGES, "of many texts only a part is left")] = _LOOK
+    other_form: Annotated[
+        Policy, SignalRow(_PAST, _CHANGES, "the listing prints its records otherwise than before")
+    ] = _LOOK
+    misread: Annotated[Policy, SignalRow(_PAST, _CHANGES, "known records have text that was decoded wrongly")] = _LOOK
+    letters: Annotated[Policy, SignalRow(_PAST, _CHANGES, "letters have become question marks")] = _LOOK
+    other_format: Annotated[
+        Policy, SignalRow(_PAST, _CHANGES, "the page is in another format: nothing was compared")
+    ] = _LOOK
+    short_list: Annotated[Policy, SignalRow(_PAST, _CHANGES, "the list of a day is far shorter than before")] = _LOOK
+    repeated: Annotated[
+        Policy, SignalRow(_PAST, _CHANGES, "an earlier capture has these records under a later day")
+    ] = _LOOK
     declared_limit: float = 0.2
     drop_limit: float = 0.3
     drop_limit_log: float = 0.9
@@ -177,8 +196,19 @@ class GuardBook:
         return self.by_source.get(source, self.default)
 
 
+def _reason_of(guard: str) -> str:
+    """Return the quarantine reason of a capture rejected by a guard."""
+    return "empty_result" if guard == "empty" else f"guard_{guard}"
+
+
 OF_CAPTURES: Final = {
-    each.name: Signal(each.name, Policy(str(each.default)), *row)
+    each.name: Signal(
+        each.name,
+        Policy(str(each.default)),
+        row.compares,
+        row.says or REASONS[_reason_of(each.name)],
+        row.then,
+    )
     for each in fields(Guards)
     for row in get_args(each.type)
     if isinstance(row, SignalRow)
@@ -186,15 +216,15 @@ OF_CAPTURES: Final = {
 """The signals of captures by name, in the order in which they are told."""
 
 _OTHERS: Final = (
-    Signal("waiting", _LOOK, Compares.SOURCE, "a page with another programme until its own is out", _ACCEPT),
-    Signal("orphaned", _LOOK, Compares.SOURCE, "records gone with their dumps", _CHANGES),
-    Signal("overruled", _LOOK, Compares.SOURCE, "values lost by newer code, or with dumps that were removed", _CHANGES),
+    Signal("waiting", _LOOK, Compares.SOURCE, "a page shows another programme until its own is out", _ACCEPT),
+    Signal("orphaned", _LOOK, Compares.SOURCE, "records are gone with their dumps", _CHANGES),
+    Signal("overruled", _LOOK, Compares.SOURCE, "values are lost with dumps that were removed", _CHANGES),
     Signal("newer_code", _FAIL, Compares.SOURCE, "newer code reads less than is published", Next.REPLAY),
-    Signal("no_dumps", _FAIL, Compares.SOURCE, "no dumps of what is published", Next.WITHDRAW),
-    Signal("no_records", _FAIL, Compares.SOURCE, "no valid record left", Next.STATUS),
-    Signal("defect", _FAIL, Compares.SOURCE, "tables that do not match their schema", Next.STATUS),
-    Signal("lapsed", _LOOK, Compares.FETCH, "a page of what is published, no longer fetched", Next.STATUS),
-    Signal("unreached", _FAIL, Compares.FETCH, "a page that could not be fetched", Next.STATUS),
+    Signal("no_dumps", _FAIL, Compares.SOURCE, "the dumps of what is published are gone", Next.WITHDRAW),
+    Signal("no_records", _FAIL, Compares.SOURCE, "no valid record is left", Next.STATUS),
+    Signal("defect", _FAIL, Compares.SOURCE, "the tables do not match their schema", Next.STATUS),
+    Signal("lapsed", _LOOK, Compares.FETCH, "a published page is no longer fetched", Next.STATUS),
+    Signal("unreached", _FAIL, Compares.FETCH, "a page could not be fetched", Next.STATUS),
 )
 
 SIGNALS: Final[Mapping[str, Signal]] = OF_CAPTURES | {each.name: each for each in _OTHERS}
@@ -206,7 +236,7 @@ GUARD_NAMES: Final = tuple(each.name for each in OF_CAPTURES.values() if each.do
 MAY_WAIT: Final = frozenset({"other_year", "other_event"})
 """Guards of a page that shows another programme: until its own is published for the first time, it waits."""
 
-REASONS_OF: Final = {name: "empty_result" if name == "empty" else f"guard_{name}" for name in GUARD_NAMES}
+REASONS_OF: Final = {name: _reason_of(name) for name in GUARD_NAMES}
 """The quarantine reason of a capture rejected by a guard."""
 
 OLD_NAMES: Final = {"coverage": "lost"}

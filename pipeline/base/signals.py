@@ -11,8 +11,6 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Annotated, Final, NamedTuple, get_args
 
-from schemas.vocabulary import REASONS
-
 
 class Policy(StrEnum):
     """What follows from a signal of a capture.
@@ -80,7 +78,7 @@ class Sign(NamedTuple):
 class SignalRow(NamedTuple):
     """What the table says of a signal of captures, beside its name and its policy.
 
-    A guard says what its reason in the quarantine does.
+    A guard has no sentence of its own: it says what its reason in the quarantine does.
     """
 
     compares: Compares
@@ -196,19 +194,8 @@ class GuardBook:
         return self.by_source.get(source, self.default)
 
 
-def _reason_of(guard: str) -> str:
-    """Return the quarantine reason of a capture rejected by a guard."""
-    return "empty_result" if guard == "empty" else f"guard_{guard}"
-
-
 OF_CAPTURES: Final = {
-    each.name: Signal(
-        each.name,
-        Policy(str(each.default)),
-        row.compares,
-        row.says or REASONS[_reason_of(each.name)],
-        row.then,
-    )
+    each.name: Signal(each.name, Policy(str(each.default)), row.compares, row.says, row.then)
     for each in fields(Guards)
     for row in get_args(each.type)
     if isinstance(row, SignalRow)
@@ -236,7 +223,7 @@ GUARD_NAMES: Final = tuple(each.name for each in OF_CAPTURES.values() if each.do
 MAY_WAIT: Final = frozenset({"other_year", "other_event"})
 """Guards of a page that shows another programme: until its own is published for the first time, it waits."""
 
-REASONS_OF: Final = {name: _reason_of(name) for name in GUARD_NAMES}
+REASONS_OF: Final = {name: "empty_result" if name == "empty" else f"guard_{name}" for name in GUARD_NAMES}
 """The quarantine reason of a capture rejected by a guard."""
 
 OLD_NAMES: Final = {"coverage": "lost"}

@@ -9,10 +9,11 @@ import pytest
 
 from parsers._registry import sources
 from pipeline.base.settings import Settings
-from pipeline.base.signals import SIGNALS
+from pipeline.base.signals import REASONS_OF, SIGNALS
 from pipeline.run.refresh import refresh
 from schemas.describe import markdown_codes, markdown_table
 from schemas.tables import RECORDS
+from schemas.vocabulary import REASONS
 from tests.conftest import ROOT
 
 LOCKS = sorted(ROOT.glob("requirements*.lock"))
@@ -60,10 +61,11 @@ def test_docs_list_the_codes_as_declared() -> None:
 def test_docs_list_the_signals_as_declared() -> None:
     """The table of signals in the documentation equals the declared one."""
     head = ["| signal | what it tells | compares | by default | next |", "|---|---|---|---|---|"]
-    rows = (
-        f"| `{each.name}` | {each.says} | {each.compares.value} | {each.does.value} | `{each.then.value.split()[0]}` |"
-        for each in SIGNALS.values()
-    )
+    rows = []
+    for each in SIGNALS.values():
+        says = each.says or REASONS[REASONS_OF[each.name]]
+        cells = (f"`{each.name}`", says, each.compares.value, each.does.value, f"`{each.then.value.split()[0]}`")
+        rows.append(f"| {' | '.join(cells)} |")
     text = (ROOT / "docs" / "signals.md").read_text(encoding="utf-8")
     assert between(text, *SIGNS).splitlines() == [*head, *rows]
 

@@ -7,11 +7,13 @@ does not belong here.
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Literal
 
 from parsers._ledger.document import TABLES, Document, DumpError, Facts
 from parsers._ledger.lines import Lines
@@ -49,6 +51,8 @@ _ALTERED: Final = (
     "a copy, or touch it if it is right"
 )
 _DOCUMENTATION: Final = frozenset({".md"})
+
+_Kind = Literal["dump", "tables", "log", "documentation", "other"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,47 +102,56 @@ def take_inventory(
     unreadable. Otherwise they would count as deleted, and their rows with them. Of what ``files`` knows, no sidecar is
     read. Each dump has the nearest file of tables in its folder or above, among its facts.
     """
-    known = set(known)
+    known = frozenset(known)
     found = find_files(raw, (raw, *links))
     files = files or KnownFiles(raw)
     files.see(found.files, found.devices)
-    dumps: dict[str, list[Dump]] = {source: [] for source in sorted(known)}
-    asked: dict[str, list[str]] = {source: [] for source in sorted(known)}
+    paths: defaultdict[_Kind, list[str]] = defaultdict(list)
+    for path in sorted({**found.files, **found.faults}, key=_place):  # sidecars are reported with their dumps
+        if not _is_sidecar(path, found):
+            paths[_kind_of(path, known, found)].append(path)
+    listed: dict[str, list[Dump]] = {source: [] for source in sorted(known)}
+    for path in paths["dump"]:
+        dump = _list_dump(path, raw, found, files)
+        listed[dump.source].append(_with_tables(dump, found, files) if paths["tables"] else dump)
+    if found.faults:
+        _add_unreached(listed, raw, found.faults, contributing)
+    dumps, left_out = _leave_specimens_out(listed)
+    asked = {source: tuple(map(page_of, logs)) for source, logs in groupby(paths["log"], key=_source)}
+    ignored = _links(found) | dict.fromkeys(paths["documentation"], "documentation")
+    return Inventory(dumps, left_out, _unclaimed(paths["other"], raw, known, found), ignored, asked)
+
+
+def _links(found: Contents) -> dict[str, str]:
+    """Return the links to what is listed by another path, but for sidecars, each with why it is ignored."""
+    return {path: f"a link to {target}" for path, target in found.aliases.items() if not _is_sidecar(path, found)}
+
+
+def _unclaimed(others: Iterable[str], raw: Path, known: Collection[str], found: Contents) -> dict[str, str]:
+    """Return the files that are no dumps, nor meant to be none, each with a reason and what was expected."""
     unknown = dict.fromkeys(found.unnamed, "unknown_source: expected a name in UTF-8")
-    ignored = {path: f"a link to {target}" for path, target in found.aliases.items() if not _is_sidecar(path, found)}
-    tables = {path for path in {**found.files, **found.faults} if _name(path) == TABLES and _source(path) in known}
-    listed = (path for path in {**found.files, **found.faults} if not _is_sidecar(path, found))
-    for path in sorted(listed, key=_place):  # sidecars are reported with their dumps
-        fault = found.faults.get(path)
-        if "/" in path and _source(path) in known and _suffix(_unpacked(path)) in SUFFIXES:
-            # The target of a broken link may still appear: it is opened in its turn, and fails if still missing.
-            lasting = None if path in found.late else fault or (_ALTERED if files.is_altered(path) else None)
-            dump = _describe(path, raw / path, *_facts(path, found, files), lasting)
-            dumps[dump.source].append(_with_tables(dump, found, files) if tables else dump)
-        elif path in tables:
-            continue
-        elif fault is not None:
-            unknown[path] = f"unreadable: {fault}"
-        elif _suffix(path) in _DOCUMENTATION:
-            ignored[path] = "documentation"
-        elif _name(path) == CAPTURE_LOG and _source(path) in known:
-            asked[_source(path)].append(page_of(path))
+    for path in others:
+        if path in found.faults:
+            unknown[path] = f"unreadable: {found.faults[path]}"
         elif not _is_interrupted(raw / path):
             unknown[path] = f"unknown_source: {_expected(path, known)}"
-    left_out: list[str] = []
-    for source, own in dumps.items():
-        own.extend(_unreached(source, raw, found.faults, contributing(source) if found.faults else {}))
-        own.sort(key=lambda dump: _place(dump.path))
-        if any(not dump.facts.specimen for dump in own):
-            left_out += [dump.path for dump in own if dump.facts.specimen]
-            dumps[source] = [dump for dump in own if not dump.facts.specimen]
-    return Inventory(
-        {source: tuple(own) for source, own in dumps.items() if own},
-        tuple(left_out),
-        unknown,
-        ignored,
-        {source: tuple(keys) for source, keys in asked.items() if keys},
-    )
+    return unknown
+
+
+def _kind_of(path: str, known: Collection[str], found: Contents) -> _Kind:
+    """Return what a file is, by its name."""
+    in_source = "/" in path and _source(path) in known
+    if in_source and _suffix(_unpacked(path)) in SUFFIXES:
+        return "dump"
+    if in_source and _name(path) == TABLES:
+        return "tables"
+    if path in found.faults:
+        return "other"
+    if _suffix(path) in _DOCUMENTATION:
+        return "documentation"
+    if in_source and _name(path) == CAPTURE_LOG:
+        return "log"
+    return "other"
 
 
 def page_of(log: str) -> str:
@@ -149,6 +162,27 @@ def page_of(log: str) -> str:
 def log_of(source: str, key: str) -> str:
     """Return the path of the log of a page below the raw root."""
     return "/".join(filter(None, (source, key, CAPTURE_LOG)))
+
+
+def _list_dump(path: str, raw: Path, found: Contents, files: KnownFiles) -> Dump:
+    """Return the dump of a path below the raw root, with its facts and what is wrong with its file."""
+    # The target of a broken link may still appear: it is opened in its turn, and fails if still missing.
+    fault = None if path in found.late else found.faults.get(path) or (_ALTERED if files.is_altered(path) else None)
+    return _describe(path, raw / path, *_facts(path, found, files), fault)
+
+
+def _leave_specimens_out(
+    listed: Mapping[str, Sequence[Dump]],
+) -> tuple[dict[str, tuple[Dump, ...]], tuple[str, ...]]:
+    """Return the dumps of each source that has any, and the paths of the specimens that stand beside real ones."""
+    dumps, left_out = {}, []
+    for source, own in listed.items():
+        real = [dump for dump in own if not dump.facts.specimen]
+        if real:
+            left_out += [dump.path for dump in own if dump.facts.specimen]
+        if own:
+            dumps[source] = tuple(real or own)
+    return dumps, tuple(left_out)
 
 
 def _facts(path: str, found: Contents, files: KnownFiles) -> tuple[Facts, str | None]:
@@ -178,12 +212,19 @@ def _with_tables(dump: Dump, found: Contents, files: KnownFiles) -> Dump:
     return dump
 
 
-def _unreached(source: str, raw: Path, faults: Mapping[str, str], pages: Mapping[str, str]) -> Iterator[Dump]:
-    """Yield those of the dumps in ``pages``, by path, that are below an unreadable folder."""
-    for path, page in pages.items():
-        above = next((str(each) for each in PurePosixPath(path).parents if str(each) in faults), None)
-        if above is not None:
-            yield Dump(source, path, raw / path, page, Facts(), fault=f"{above}: {faults[above]}")
+def _add_unreached(
+    listed: Mapping[str, list[Dump]],
+    raw: Path,
+    faults: Mapping[str, str],
+    contributing: Callable[[str], Mapping[str, str]],
+) -> None:
+    """Add the dumps that are below an unreadable folder, as ``take_inventory`` says."""
+    for source, own in listed.items():
+        for path, page in contributing(source).items():
+            above = next((str(each) for each in PurePosixPath(path).parents if str(each) in faults), None)
+            if above is not None:
+                own.append(Dump(source, path, raw / path, page, Facts(), fault=f"{above}: {faults[above]}"))
+        own.sort(key=lambda dump: _place(dump.path))
 
 
 def _place(path: str) -> list[str]:

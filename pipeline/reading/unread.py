@@ -12,7 +12,7 @@ Which lines are unread is decided by the ledger, how a person is told by ``pipel
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import time
 from typing import Final, NamedTuple
 
@@ -57,14 +57,10 @@ def without_unread_headings(
     five, are below them. Items of data have no headings above them. Line numbers decide: what begins on the line of an
     unread text is not below it.
     """
-    first = min((reject.line_start or 0 for reject in rejects if reject.reason in _NOT_READ), default=0)
-    if document.counts_items or not first or all((record.line_start or 0) <= first for record in records):
+    slot = None if document.counts_items else _slot_level(document, records, rejects)
+    if slot is None:
         return records, ()
-    levels = document.levels()
-    slot = _SLOT if _SLOT in levels else _SESSION
-    if slot not in levels and not any(map(_is_clocked, rejects)):
-        return records, ()
-    above = dict(_find_above(document.places(), {record.line_start for record in records}, slot, slot in levels))
+    above = _find_above(document, {record.line_start for record in records}, slot)
     below = Counter[tuple[str, _Unread]]()
     kept = []
     for record in records:
@@ -73,13 +69,26 @@ def without_unread_headings(
         if note is not None:
             below[note, unread[note]] += 1
         kept.append(record if note is None else _with_note(record, note))
+    return kept, tuple(_tell(below, len(records)))
+
+
+def _slot_level(document: Document, records: Sequence[Record], rejects: Sequence[Reject]) -> int | None:
+    """Return the level of the headings that have the times; None if no record can be below an unread one."""
+    first = min((reject.line_start or 0 for reject in rejects if reject.reason in _NOT_READ), default=0)
+    if not first or all((record.line_start or 0) <= first for record in records):
+        return None
+    levels = document.levels()
+    slot = _SLOT if _SLOT in levels else _SESSION
+    return slot if slot in levels or any(map(_is_clocked, rejects)) else None
+
+
+def _tell(below: Mapping[tuple[str, _Unread], int], records: int) -> Iterator[Sign]:
+    """Yield a sign for each unread line, given the number of records below it, by note."""
     doubtful = sum(count for (note, _), count in below.items() if note == "heading_unread")
-    is_much = doubtful >= max(_FEW, len(records) / _TENTH)
-    return kept, tuple(
-        Sign("unread", f"line {by.line}, {by.text!r}, {_SAYS[note]} {count}", line=by.line)
-        for (note, by), count in below.items()
-        if is_much or note != "heading_unread"
-    )
+    is_much = doubtful >= max(_FEW, records / _TENTH)
+    for (note, by), count in below.items():
+        if is_much or note != "heading_unread":
+            yield Sign("unread", f"line {by.line}, {by.text!r}, {_SAYS[note]} {count}", line=by.line)
 
 
 def _is_clocked(reject: Reject) -> bool:
@@ -87,37 +96,53 @@ def _is_clocked(reject: Reject) -> bool:
     return any(looks_like_day(line) or begins_with_time(line) for line in reject.text.split("\n"))
 
 
-def _find_above(
-    places: Iterable[Place], begins: set[int | None], slot: int, has_slots: bool
-) -> Iterator[tuple[int, dict[str, _Unread]]]:
-    """Yield each line on which a record begins, with the unread lines that govern it, by the note that they cause.
+def _find_above(document: Document, begins: set[int | None], slot: int) -> dict[int, dict[str, _Unread]]:
+    """Return the unread lines that govern the records, by the line on which a record begins and by the note they cause.
 
     ``slot`` is the level of the headings that have the times.
     """
-    above: dict[str, _Unread] = {}
-    waiting: _Unread | None = None
-    begun = False
-    for place in places:
+    above, found = _Above(slot, slot in document.levels()), {}
+    for place in document.places():
         if place.number is None or place.line_class is LineClass.BOILERPLATE:
             continue
+        begins_here = place.number in begins
         if place.line_class is LineClass.UNEXPLAINED or place.rule in _NOT_READ:
-            unread = _Unread(place.number, _TAG.sub("", place.text).strip())
-            if looks_like_day(unread.text):
-                above["day_unread"] = unread
-            elif begins_with_time(unread.text):
-                above["time_unread"] = unread
-            waiting = waiting or unread
-            continue
+            above.meet_unread(_Unread(place.number, _TAG.sub("", place.text).strip()))
+        else:
+            above.meet(place, begins_here)
+            if begins_here:
+                found[place.number] = {note: by for note, by in above.lines.items() if by.line < place.number}
+    return found
+
+
+class _Above:
+    """The unread lines that govern what follows, by the note that they cause, while a document is gone through."""
+
+    def __init__(self, slot: int, has_slots: bool) -> None:
+        self.lines: dict[str, _Unread] = {}
+        self._slot, self._has_slots = slot, has_slots
+        self._waiting: _Unread | None = None
+        self._begun = False
+
+    def meet_unread(self, unread: _Unread) -> None:
+        """Meet a line that nobody read: a day or a time governs what follows, any other line may be a heading."""
+        if looks_like_day(unread.text):
+            self.lines["day_unread"] = unread
+        elif begins_with_time(unread.text):
+            self.lines["time_unread"] = unread
+        self._waiting = self._waiting or unread
+
+    def meet(self, place: Place, begins_record: bool) -> None:
+        """Meet a line that was read: a heading of the level of slots or above ends what earlier lines govern."""
         is_heading = place.line_class is LineClass.HEADING
-        if waiting is not None and begun and has_slots and (is_heading or place.number in begins):
-            above["heading_unread"] = waiting
-        waiting = None
-        if is_heading and 0 < place.level <= slot:
-            above = {"day_unread": above["day_unread"]} if place.level > _DAY and "day_unread" in above else {}
-            begun = place.level > _DAY
-        begun = begun or place.number in begins
-        if place.number in begins:
-            yield place.number, {note: unread for note, unread in above.items() if unread.line < place.number}
+        if self._waiting is not None and self._begun and self._has_slots and (is_heading or begins_record):
+            self.lines["heading_unread"] = self._waiting
+        self._waiting = None
+        if is_heading and 0 < place.level <= self._slot:
+            of_day = self.lines.get("day_unread") if place.level > _DAY else None
+            self.lines = {} if of_day is None else {"day_unread": of_day}
+            self._begun = place.level > _DAY
+        self._begun = self._begun or begins_record
 
 
 def _note_for(record: Record, unread: Mapping[str, _Unread], document: Document) -> str | None:

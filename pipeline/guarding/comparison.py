@@ -450,20 +450,26 @@ def _find_shifted(both: Pairs) -> str | None:
     ]
     if len({value for value, _ in gone}) < LEAST:
         return None
-    people = {value for name in _PEOPLE for cell in both.now[name].to_list() for value in _texts(cell)}
-    new = list(both.new)
-    texts = {name: "\n".join({*_changed(both.differing, name), *filter(None, both.now[name][new])}) for name in _INTO}
-    shifted: dict[str, dict[str, Pair]] = defaultdict(dict)
-    for value, pair in gone[:_MOST_SHIFTED]:
-        for name in _INTO if value not in people and len(value) > _ALL else ():
-            if value in texts[name] and value != pair[name] and value not in (pair[name + OLD] or ""):
-                shifted[name][value] = pair
+    shifted = _shifted_into(both, gone[:_MOST_SHIFTED])
     found = [
         f"{len(values)} values of other columns now stand in {name}, such as {_listed(values)}"
         for name, values in shifted.items()
         if len(values) >= LEAST
     ]
     return "; ".join(found) or None
+
+
+def _shifted_into(both: Pairs, gone: Iterable[tuple[str, Pair]]) -> dict[str, dict[str, None]]:
+    """Return which of the values that are gone now stand in new or changed texts, by the column of these."""
+    people = {value for name in _PEOPLE for cell in both.now[name].to_list() for value in _texts(cell)}
+    new = list(both.new)
+    texts = {name: "\n".join({*_changed(both.differing, name), *filter(None, both.now[name][new])}) for name in _INTO}
+    shifted: dict[str, dict[str, None]] = defaultdict(dict)
+    for value, pair in gone:
+        for name in _INTO if value not in people and len(value) > _ALL else ():
+            if value in texts[name] and value != pair[name] and value not in (pair[name + OLD] or ""):
+                shifted[name][value] = None
+    return shifted
 
 
 def _changed(pairs: Iterable[Pair], name: str) -> Iterator[str]:

@@ -82,9 +82,7 @@ def pair_records(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Pa
     both = [(place_of[record_id], place) for place, record_id in enumerate(stands) if record_id in place_of]
     hashes = [_hashes(frame) if both else [] for frame in (before, now)]
     differing = [(old, new) for old, new in both if hashes[0][old] != hashes[1][new]]
-    there = set(stands)
-    gone = [place for place, record_id in enumerate(was) if record_id not in there]
-    added = [place for place, record_id in enumerate(stands) if record_id not in place_of]
+    gone, added = _places_of_others(was, stands), _places_of_others(stands, was)
     titled = _by_title(before, gone, now, added) if gone and added else {}
     taken = set(titled.values())
     found = [*differing, *titled.items()]
@@ -97,6 +95,12 @@ def pair_records(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Pa
         [place for place in added if place not in taken],
         others,
     )
+
+
+def _places_of_others(ids: Sequence[str], known: Sequence[str]) -> list[int]:
+    """Return the places of the ids that are not among the known ones."""
+    there = set(known)
+    return [place for place, record_id in enumerate(ids) if record_id not in there]
 
 
 def part_of(people: Sequence[Mapping[str, Any]] | None, name: str) -> list[str] | None:

@@ -54,18 +54,22 @@ def trust(
         signs = tuple(sign for sign in signs if sign.signal == "challenge")
     if failing := [sign for sign in signs if sign.does is Policy.FAIL]:
         failed = _fail(reading, failing, max_bytes)
-        only_lost = compared is not None and all(sign.signal == "lost" for sign in failing)
+        only_lost = all(sign.signal == "lost" for sign in failing)
         if compared is None or not only_lost or settings.held is LossPolicy.REFUSE:
             return failed
         return _without_harmed(failed, reading, compared)
     if known or reading.error is not None:
         return replace(reading, signs=signs)
-    doubts = [sign._replace(does=settings.policy(sign.signal)) for sign in reading.signs]
-    if not doubts or not _are_news(reading.records, former):
-        doubts = []
-    judged = replace(reading, signs=(*(sign for sign in doubts if sign.does is not Policy.OFF), *signs))
+    judged = replace(reading, signs=(*_news_of_reading(reading, former, settings), *signs))
     other = case.repeated_by.path if case.repeated_by is not None else None
     return replace(judged, measure=replace(case.now, doubted=bool(judged.looks), repeated_by=other))
+
+
+def _news_of_reading(reading: Reading, former: Sequence[pl.DataFrame], settings: Guards) -> list[Sign]:
+    """Return the signs of what was doubtful when a capture was read, with what each does, if they are news."""
+    signs = [sign._replace(does=settings.policy(sign.signal)) for sign in reading.signs]
+    is_news = bool(signs) and _are_news(reading.records, former)
+    return [sign for sign in signs if is_news and sign.does is not Policy.OFF]
 
 
 def _measure_then(reading: Reading, baseline: Baseline) -> Measure:

@@ -155,10 +155,17 @@ def replace_groups(
         if FIRST in written or FIRST in kept:
             break
         opened.add(kept[0])  # nothing is left before it: it becomes the first file
-    before = {begin: loaded.get(begin) for begin in written if begin in old}
-    same = [begin for begin, frame in before.items() if written[begin].equals(old[begin]() if frame is None else frame)]
-    changed = {begin: frame for begin, frame in written.items() if begin not in same}
-    return Cutting(changed, tuple(sorted([*kept, *same])))
+    changed = {begin: frame for begin, frame in written.items() if not _is_same(frame, begin, old, loaded)}
+    return Cutting(changed, tuple(sorted({*kept, *written} - changed.keys())))
+
+
+def _is_same(
+    rows: pl.DataFrame, begin: str, old: Mapping[str, Callable[[], pl.DataFrame]], loaded: Mapping[str, pl.DataFrame]
+) -> bool:
+    """True if a file has had the same rows; one that is not loaded is loaded and not kept."""
+    if begin not in old:
+        return False
+    return rows.equals(loaded[begin] if begin in loaded else old[begin]())
 
 
 def cut_parts(parts: Iterable[pl.DataFrame], table: str, family: Family | None) -> Iterator[tuple[str, pl.DataFrame]]:

@@ -121,34 +121,47 @@ def _write(  # noqa: PLR0913, PLR0917  # as above
     unclaimed: Mapping[str, str],
 ) -> Publication:
     """Write a snapshot into ``folder``, then switch to it; if no data file has changed, write the manifest only."""
-    previous = chain.last
-    planned = plan_files(outcomes, previous, families)
-    intact = previous is not None and previous.is_current and previous.holds()
-    if previous is not None and intact and stay_as(planned, previous.data_hashes):
-        files = {path: previous.files[path] for path in previous.data_hashes}
+    last = chain.last
+    current = last if last is not None and last.is_current and last.holds() else None
+    planned = plan_files(outcomes, last, families)
+    if current is not None and stay_as(planned, current.data_hashes):
+        data = {path: current.files[path] for path in current.data_hashes}
     else:
-        files = write_files(folder, planned, previous)
-    hashes = {path: block["sha256"] for path, block in files.items()}
+        data = write_files(folder, planned, last)
     manifest: dict[str, Any] = {"contract_version": CONTRACT_VERSION, "run_id": run_id_of(started_at)}
-    manifest["sources"] = source_blocks(outcomes, previous, started_at, count_records(files))
+    manifest["sources"] = source_blocks(outcomes, last, started_at, count_records(data))
     manifest[UNCLAIMED] = {in_one_line(path): why for path, why in sorted(unclaimed.items())}
-    if previous is not None and intact and hashes == previous.data_hashes:
-        kept = {key: value for key, value in previous.manifest.items() if key in {"files", PREVIOUS}}
-        write_manifest(previous.folder, {**manifest, **kept})
-        if not chain.linked:
-            switch(settings.out, previous.id)
-        return Publication(previous.folder, new=False, files=files)
-    manifest[PREVIOUS] = previous.id if previous else None
-    data = dict(files)
-    files |= _describe(folder, files, _changes(outcomes))
-    manifest["files"] = dict(sorted(files.items()))
-    write_manifest(folder, manifest)
-    _verify(folder, {path: block for path, block in files.items() if not _is_shared(folder, previous, path)})
-    final = _free(folder.with_name(f"{run_id_of(started_at)}-{digest_of_data(hashes)}"))
+    if current is None or _hashes(data) != current.data_hashes:
+        return _complete(settings.out, folder, manifest, data, _changes(outcomes), last)
+    kept = {key: value for key, value in current.manifest.items() if key in {"files", PREVIOUS}}
+    write_manifest(current.folder, {**manifest, **kept})
+    if not chain.linked:
+        switch(settings.out, current.id)
+    return Publication(current.folder, new=False, files=data)
+
+
+def _complete(  # noqa: PLR0913, PLR0917  # as above
+    out: Path,
+    folder: Path,
+    manifest: Mapping[str, Any],
+    data: Mapping[str, Any],
+    changes: pl.DataFrame,
+    last: Snapshot | None,
+) -> Publication:
+    """Describe and verify the data files of a snapshot in ``folder``, give it its name and switch to it."""
+    files = dict(sorted({**data, **_describe(folder, data, changes)}.items()))
+    write_manifest(folder, {**manifest, PREVIOUS: last.id if last else None, "files": files})
+    _verify(folder, {path: block for path, block in files.items() if not _is_shared(folder, last, path)})
+    final = _free(folder.with_name(f"{manifest['run_id']}-{digest_of_data(_hashes(data))}"))
     folder.rename(final)
     sync(final.parent)
-    switch(settings.out, final.name)
-    return Publication(final, new=True, files=data, hashes={path: block["sha256"] for path, block in files.items()})
+    switch(out, final.name)
+    return Publication(final, new=True, files=data, hashes=_hashes(files))
+
+
+def _hashes(files: Mapping[str, Any]) -> dict[str, str]:
+    """Return the SHA-256 of each file, given their blocks of the manifest."""
+    return {path: block["sha256"] for path, block in files.items()}
 
 
 def _free(folder: Path) -> Path:
@@ -210,36 +223,39 @@ def source_blocks(
     """
     before = last.sources if last else {}
     blocks = {source: _carried_block(last, source, records.get(source, 0)) for source in before if last}
-    now = started_at.isoformat(timespec="seconds")
     for outcome in outcomes:
-        if outcome.status is Status.ABSENT:
-            continue
-        stays, published = before.get(outcome.source, {}), records.get(outcome.source, 0)
-        failed = not outcome.status.has_rows
-        is_lost = failed and outcome.lost is not None and not published
-        blocks[outcome.source] = {
-            "run_id": run_id_of(started_at),
-            "attempted_at": now,
-            "refreshed_at": (None if is_lost else stays.get("refreshed_at")) if failed else now,
-            "status": outcome.status.value,
-            "error": outcome.problem,
-            "parser": outcome.parser,
-            "records": None if failed else outcome.total,
-            "quarantined": outcome.quarantine.height,
-            "reasons": outcome.reasons,
-            "lines": dict(outcome.lines),
-            "boilerplate": dict(outcome.boilerplate),
-            "checked_at": outcome.checked_at.isoformat(timespec="seconds") if outcome.checked_at else None,
-            "seconds": round(outcome.seconds, 3),
-            "code": outcome.code,
-            "changes": outcome.changes,
-            "attention": [sign.detail for sign in outcome.looks],
-            "waiting": {page: dict(each) for page, each in outcome.waiting.items()},
-            "unreached": {page: dict(each) for page, each in outcome.unreached.items()},
-            **({"lost": stays.get("lost", False) or is_lost} if failed else {}),
-            "published": published,
-        }
+        if outcome.status is not Status.ABSENT:
+            source = outcome.source
+            blocks[source] = _block(outcome, before.get(source, {}), started_at, records.get(source, 0))
     return {source: dict(block) for source, block in sorted(blocks.items())}
+
+
+def _block(outcome: Outcome, before: Mapping[str, Any], started_at: datetime, published: int) -> dict[str, Any]:
+    """Return the block of a source of this run, given its last one and the number of its published records."""
+    now, failed = started_at.isoformat(timespec="seconds"), not outcome.status.has_rows
+    is_lost = failed and outcome.lost is not None and not published
+    return {
+        "run_id": run_id_of(started_at),
+        "attempted_at": now,
+        "refreshed_at": (None if is_lost else before.get("refreshed_at")) if failed else now,
+        "status": outcome.status.value,
+        "error": outcome.problem,
+        "parser": outcome.parser,
+        "records": None if failed else outcome.total,
+        "quarantined": outcome.quarantine.height,
+        "reasons": outcome.reasons,
+        "lines": dict(outcome.lines),
+        "boilerplate": dict(outcome.boilerplate),
+        "checked_at": outcome.checked_at.isoformat(timespec="seconds") if outcome.checked_at else None,
+        "seconds": round(outcome.seconds, 3),
+        "code": outcome.code,
+        "changes": outcome.changes,
+        "attention": [sign.detail for sign in outcome.looks],
+        "waiting": {page: dict(each) for page, each in outcome.waiting.items()},
+        "unreached": {page: dict(each) for page, each in outcome.unreached.items()},
+        **({"lost": before.get("lost", False) or is_lost} if failed else {}),
+        "published": published,
+    }
 
 
 def _carried_block(last: Snapshot, source: str, published: int) -> Mapping[str, Any]:

@@ -56,19 +56,7 @@ class DumpInfo(NamedTuple):
 
 def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataFrame:
     """Return the ``records`` rows of one dump, in page order, with clean texts."""
-    records: Iterable[Record] = merged.records.values()
-    if may_have_controls(document.text):
-        records = [
-            _with_note(record, "controls_removed") if has_controls(_texts_in(record)) else record for record in records
-        ]
-    if any(each in document.text for each in LOST):
-        records = [
-            _with_note(record, "character_lost") if any(LOST[0] in text for text in _texts_in(record)) else record
-            for record in records
-        ]
-    if document.facts.specimen:
-        records = [_with_note(record, "specimen") for record in records]
-    values = _by_field(Record, records)
+    values = _by_field(Record, _with_notes_of_text(document, merged.records.values()))
     slots = [_with_clean_rooms(each) for each in values["slots"]]
     first = _by_field(Slot, [each[0] if each else Slot() for each in slots])
     zone = document.facts.timezone
@@ -86,6 +74,22 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
         "slots": _slots(slots),
     }
     return _frame(RECORD_TYPES, columns, len(merged.records), _provenance(source, document))
+
+
+def _with_notes_of_text(document: Document, records: Iterable[Record]) -> Iterable[Record]:
+    """Return the records with notes on the letters in their texts, and on the origin of all of them."""
+    if may_have_controls(document.text):
+        records = [
+            _with_note(record, "controls_removed") if has_controls(_texts_in(record)) else record for record in records
+        ]
+    if any(each in document.text for each in LOST):
+        records = [
+            _with_note(record, "character_lost") if any(LOST[0] in text for text in _texts_in(record)) else record
+            for record in records
+        ]
+    if document.facts.specimen:
+        records = [_with_note(record, "specimen") for record in records]
+    return records
 
 
 def _with_note(record: Record, note: str) -> Record:

@@ -57,22 +57,21 @@ def merge_occurrences(source: Source, records: Sequence[Record]) -> Merged:
     shared = {} if source.family is Family.LISTING else _shared_keys(records, keys)
     merged = Merged({}, [], [], shared)
     known: list[tuple[int, str, Record]] = []
-    undated: dict[str, int] = {}
+    undated = Counter[str]()
     for rank, (record, key, printed) in enumerate(zip(records, keys, own, strict=True), 1):
-        if printed:
-            known.append((rank, f"{source.name}:{printed}", record))
-        elif key is None:
+        identity, noted = printed or key, record
+        if identity is None:
             detail = "expected a title, an id or a text that tells this item from others"
             merged.rejects.append(_as_reject(record, "incomplete_item", detail))
-        elif key in shared and record.authors:
+            continue
+        if key in shared and record.authors:
             told_apart = author_key([author.name for author in record.authors], first_only=shared[key])
-            known.append((rank, f"{source.name}:{key}/{told_apart}", _with_note(record, "key_shared")))
-        elif source.family is Family.PROGRAMME and is_dated(record) and not _starts(record):
+            identity, noted = f"{key}/{told_apart}", _with_note(record, "key_shared")
+        elif key and source.family is Family.PROGRAMME and is_dated(record) and not _starts(record):
             # Without a year Monday's coffee break looks like Tuesday's: both are kept, numbered.
-            undated[key] = undated.get(key, 0) + 1
-            known.append((rank, f"{source.name}:{key}" + (f"/{undated[key]}" if undated[key] > 1 else ""), record))
-        else:
-            known.append((rank, f"{source.name}:{key}", record))
+            undated[key] += 1
+            identity = f"{key}/{undated[key]}" if undated[key] > 1 else key
+        known.append((rank, f"{source.name}:{identity}", noted))
     if source.prints_ids or source.family is Family.PROGRAMME:  # the others print one paper again as it changes
         known = _divide(known, prints_ids=source.prints_ids)
     for rank, record_id, record in known:

@@ -17,7 +17,7 @@ from typing import Final
 import polars as pl
 
 from parsers._contract import PageKind
-from pipeline.merging.normalize import Stack, merge
+from pipeline.merging.normalize import Normalized, Stack, merge
 from pipeline.merging.parts import Parts
 from pipeline.merging.validate import validate_tables
 from pipeline.publishing.captures import Row, capture_frame
@@ -197,13 +197,8 @@ def _merge(job: Job, judged: JudgedSource, groups: frozenset[str] | None, parts:
     of_groups = [] if groups is None else [group_of("records").is_in(sorted(groups))]
     gone, left = dict[str, int](), 0
     for part in parts:
-        stack = judged.stack if is_one else Stack()
         within = [] if is_one else [is_between("records", part.after, part.last)]
-        missing = _add(job, stack, part, *within)
-        carried = published_rows(job, missing) if missing else None
-        outdated = [row["dump"] for row in part.captures if row["outdated"]]
-        wanted = pl.all_horizontal(*within, *of_groups) if within or of_groups else None
-        merged = merge(stack, [row["dump"] for row in part.captures], wanted, carried, outdated)
+        missing, merged = _merge_part(job, judged.stack if is_one else Stack(), part, within, of_groups)
         tables = validate_tables(merged.records, merged.sightings, empty_frame("quarantine"))
         records.add(tables.records)
         sightings.add(tables.sightings)
@@ -215,6 +210,17 @@ def _merge(job: Job, judged: JudgedSource, groups: frozenset[str] | None, parts:
     if lost <= 0:
         return whole
     return replace(whole, lost=lost_rows_message(job.source, lost, sightings.height + lost), losing=frozenset(gone))
+
+
+def _merge_part(
+    job: Job, stack: Stack, part: MergePart, within: Sequence[pl.Expr], of_groups: Sequence[pl.Expr]
+) -> tuple[dict[str, int], Normalized]:
+    """Merge the rows of one part, or those of some groups in it; also return what ``_add`` does."""
+    missing = _add(job, stack, part, *within)
+    carried = published_rows(job, missing) if missing else None
+    outdated = [row["dump"] for row in part.captures if row["outdated"]]
+    wanted = pl.all_horizontal(*within, *of_groups) if within or of_groups else None
+    return missing, merge(stack, [row["dump"] for row in part.captures], wanted, carried, outdated)
 
 
 def _add(job: Job, stack: Stack, part: MergePart, *within: pl.Expr) -> dict[str, int]:

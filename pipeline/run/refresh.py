@@ -18,6 +18,7 @@ from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.pieces import source_of
 from pipeline.publishing.publish import NothingError, Publication, publish
 from pipeline.publishing.repairs import Repairs, damaged_file_message, loss_messages
+from pipeline.publishing.store import Snapshot
 from pipeline.publishing.swap import exclusive
 from pipeline.raw.inventory import SUFFIXES, Inventory, accepting, was_touched
 from pipeline.reading.cache import forget, load_known_files, prune, prune_sources, verdict_key
@@ -279,19 +280,28 @@ def _repair(session: RunSession, outcomes: Sequence[Outcome]) -> tuple[tuple[Out
     published last.
     """
     plan, chain = session.plan, session.plan.chain
-    last, damaged = plan.previous, plan.previous.damaged() if plan.previous else []
-    damaged_sources = {source_of(path) for path in damaged if "/" in path}
-    taking_part = {outcome.source for outcome in outcomes if outcome.status is not Status.ABSENT}
-    outdated = plan.inventory.dumps.keys() if chain.rolled_back else set[str]()
-    wanted = sorted((damaged_sources | outdated) - taking_part)
+    damaged = plan.previous.damaged() if plan.previous else []
+    wanted = {source_of(path) for path in damaged if "/" in path}
+    if chain.rolled_back:
+        wanted |= plan.inventory.dumps.keys()
     complete = {outcome.source: outcome for outcome in outcomes}
-    added = refresh_sources(session, [name for name in wanted if name in plan.known])
+    added = refresh_sources(session, sorted(wanted & set(plan.known) - _taking_part(outcomes).keys()))
     complete |= {outcome.source: outcome for outcome in added}
-    made = {name: outcome for name, outcome in complete.items() if outcome.status is not Status.ABSENT}
-    lost = [outcome.lost for outcome in complete.values() if outcome.lost]
-    reported = []
-    if last is not None:
-        reported = [damaged_file_message(last, path, made.get(source_of(path))) for path in damaged]
-        lost += [line for source in sorted(damaged_sources - made.keys()) for line in loss_messages(last, source)]
+    reported, lost = _report(plan.previous, damaged, _taking_part(complete.values()))
+    lost = [*(outcome.lost for outcome in complete.values() if outcome.lost), *lost]
     repairs = Repairs((*chain.found, *reported), (*chain.lost, *lost), chain.passed_over)
     return tuple(complete[name] for name in sorted(complete)), repairs
+
+
+def _taking_part(outcomes: Iterable[Outcome]) -> dict[str, Outcome]:
+    """Return the outcomes of the sources that have dumps or published rows, by source."""
+    return {outcome.source: outcome for outcome in outcomes if outcome.status is not Status.ABSENT}
+
+
+def _report(last: Snapshot | None, damaged: Sequence[str], made: Mapping[str, Outcome]) -> tuple[list[str], list[str]]:
+    """Return a message on each damaged file, and on what is lost of the sources that could not be merged again."""
+    if last is None:
+        return [], []
+    lost = sorted({source_of(path) for path in damaged if "/" in path} - made.keys())
+    messages = [damaged_file_message(last, path, made.get(source_of(path))) for path in damaged]
+    return messages, [line for source in lost for line in loss_messages(last, source)]

@@ -30,7 +30,7 @@ LOOK: Final = "attention"
 """How a line on what a person should look at begins."""
 
 _SHOWN: Final = 240
-"""Characters of an error repeated here; the full text is printed further up."""
+"""Characters of an error in a line; ``parse --lines`` and ``quarantine`` have the full text."""
 
 _UNREAD: Final = frozenset("bad_sidecar bad_table decode_error empty_dump nul_byte too_large unreadable".split())
 """Reasons of dumps that have no lines to show."""
@@ -155,11 +155,11 @@ def _of_source(outcome: Outcome, settings: Settings) -> Iterator[str]:
 
 def _of_page(newest: Reading, older: Sequence[Reading], settings: Settings) -> Iterator[str]:
     """Yield the lines on a page whose newest captures failed: what is wrong, from where, since when, what to do."""
-    error, path, page = _without_formats(newest.error or ""), newest.dump.path, newest.dump.page
+    error, path, page = newest.error or "", newest.dump.path, newest.dump.page
     origin = f", from {page}" if "://" in page else ""
     times = [each.dump.facts.captured_at for each in older if each.dump.facts.captured_at is not None]
     since = f", since {min(times):%Y-%m-%d}" if times else ""
-    yield f"red: {newest.dump.source}: {_short(error)}{origin}{f' (and {len(older)} older{since})' if older else ''}"
+    yield f"red: {newest.dump.source}: {short(error)}{origin}{f' (and {len(older)} older{since})' if older else ''}"
     if HINT in error:
         yield _move(path, error, settings)
         return
@@ -173,14 +173,14 @@ def _of_failure(failure: str, pages: Iterable[Mapping[str, str]], settings: Sett
     source, _, why = failure.partition(": ")
     is_page = re.match(r"\S+: ", why) is not None
     since = next((f", since {page['since']}" for page in pages if why == f"{page['url']}: {page['why']}"), "")
-    yield f"red: {_short(failure)}{since}"
+    yield f"red: {short(failure)}{since}"
     if source.isidentifier():
         yield f"next: conspectus {'status' if is_page else 'refresh'} {source} {settings.roots}"
 
 
 def _of_unclaimed(path: str, why: str, settings: Settings) -> Iterator[str]:
     """Yield the lines on a file that no source claims."""
-    yield f"red: {path}: {_short(why)}"
+    yield f"red: {path}: {short(why)}"
     yield _move(path, why, settings)
 
 
@@ -198,13 +198,13 @@ def _move(path: str, error: str, settings: Settings) -> str:
     return f"next: mkdir -p {folder} && mv -n {' '.join(_file_of(each, settings) for each in there)} {folder}/"
 
 
-def _without_formats(error: str) -> str:
-    """Return the error of a dump that is none of its source: what it is, if known, without all that was expected."""
+def short(error: str) -> str:
+    """Return an error in a line: of a dump that is none of its source what it is, if known, without what was expected.
+
+    Any other long error loses its middle: place and reason come first, hints last.
+    """
     before, found, what = error.rpartition(IT_IS)
-    return f"{before.partition(': expected ')[0]}: it is {what}" if found else error
-
-
-def _short(error: str) -> str:
-    """Shorten a long error by cutting out its middle: place and reason come first, hints last."""
+    if found:
+        error = f"{before.partition(': expected ')[0]}: it is {what}"
     half = _SHOWN // 2
     return error if len(error) <= _SHOWN else f"{error[:half].rstrip()} .. {error[-half:].lstrip()}"

@@ -15,7 +15,7 @@ from pipeline.base.escape import in_one_line
 from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.store import with_unreached
-from pipeline.run.advice import LOOK, next_steps, told_of
+from pipeline.run.advice import LOOK, next_steps, short, told_of
 from pipeline.run.refresh import Result
 
 HEADER = ("source", "status", "dumps", "records", "quarantined", "unexplained lines", "seconds")
@@ -81,7 +81,7 @@ def messages(result: Result) -> list[str]:
 def _failed(result: Result) -> Iterator[str]:
     """Yield what failed, and what stays nevertheless."""
     outcomes = result.outcomes
-    problems_of_all = (problem for outcome in outcomes for problem in problems(outcome))
+    problems_of_all = (short(problem) for outcome in outcomes for problem in problems(outcome))
     unknown = (f"{path}: {why}" for path, why in result.unknown.items())
     yield from (f"failed: {each}" for each in (*result.failures, *problems_of_all, *result.repairs.lost, *unknown))
     yield from (f"kept: the last good files of {each.source}" for each in outcomes if each.kept and each.error)

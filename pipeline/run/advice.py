@@ -30,7 +30,7 @@ LOOK: Final = "attention"
 """How a line on what a person should look at begins."""
 
 _SHOWN: Final = 240
-"""Characters of an error in a line; ``parse --lines`` and ``quarantine`` have the full text."""
+"""Characters of an error in a line that says what to do; the full text stands further up, or in the quarantine."""
 
 _UNREAD: Final = frozenset("bad_sidecar bad_table decode_error empty_dump nul_byte too_large unreadable".split())
 """Reasons of dumps that have no lines to show."""

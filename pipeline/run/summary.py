@@ -28,6 +28,8 @@ _LEVELS: Final = {"failed": logging.ERROR} | dict.fromkeys(
 _SHOWN: Final = 100
 """Characters of a detail and of a text shown in a message."""
 
+_OF_NONE: Final = ": not_this_source: "
+
 _MOST: Final = 3
 """Maximum number of things of a source that a person should look at, told in its line."""
 
@@ -81,7 +83,10 @@ def messages(result: Result) -> list[str]:
 def _failed(result: Result) -> Iterator[str]:
     """Yield what failed, and what stays nevertheless."""
     outcomes = result.outcomes
-    problems_of_all = (short(problem) for outcome in outcomes for problem in problems(outcome))
+    # What a dump of no source could have been is long, and ``parse --lines`` has it.
+    problems_of_all = (
+        short(problem) if _OF_NONE in problem else problem for outcome in outcomes for problem in problems(outcome)
+    )
     unknown = (f"{path}: {why}" for path, why in result.unknown.items())
     yield from (f"failed: {each}" for each in (*result.failures, *problems_of_all, *result.repairs.lost, *unknown))
     yield from (f"kept: the last good files of {each.source}" for each in outcomes if each.kept and each.error)

@@ -15,7 +15,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help refresh test lint types check examples browse format bench bench-peers bench-nights growth nights damage faults alarms dask lock lowest deep clean
+.PHONY: help refresh test lint types check coverage examples browse format bench bench-peers bench-nights growth nights damage faults alarms dask lock lowest nightly clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -26,7 +26,7 @@ refresh: $(RUN)/.ready
 	@$(if $(VERBOSE),,PREFECT_LOGGING_LEVEL=WARNING) NO_PROXY="127.0.0.1,$$NO_PROXY" no_proxy="127.0.0.1,$$no_proxy" \
 		$(RUN)/bin/python flows.py $(SOURCES) --raw "$(RAW)" --out "$(OUT)"
 
-## make test      lint, types, tests with branch coverage (make lint, make types, make check: one of them)
+## make test      lint, types, tests (make lint, make types, make check: one of them)
 test: lint types check
 
 lint: $(READY)
@@ -36,10 +36,14 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-# One process a core of a small machine: each imports and collects all. The report by itself: pytest would make it twice.
+# One process a core of a small machine: each imports and collects all.
 check: $(READY)
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report= --cov-fail-under=0
-	$(BIN)/python -m coverage report
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+## make coverage  the tests again that make test runs, but for those that a tracer would slow down most: at least 95 % of the
+## branches
+coverage: $(READY)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not untraced and not nightly" --cov --cov-report=term
 
 ## make examples  add the sources of examples/ to a copy of the checkout, as a newcomer would: each alone, then all
 examples: $(READY)
@@ -132,13 +136,13 @@ lowest:
 		--no-emit-index-url --no-emit-find-links --output-file .venv-lowest/lowest.txt pyproject.toml
 	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --requirement .venv-lowest/lowest.txt \
 		--editable .[dev,dask,build]
-	.venv-lowest/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	.venv-lowest/bin/python -m pytest -n 2 --dist worksteal
 
-# What can be drawn at all is drawn here; the other tests draw three examples of it, always the same.
-## make deep      the tests of hypothesis with a thousand examples each, an hour or more; what it finds is tried first
-## the next time
-deep: $(READY)
-	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n 2 -m hypothesis
+# Of what takes long make test tries a sample, always the same, and of what hypothesis draws three examples.
+## make nightly   all tests in full, with a thousand examples of all that can be drawn: hours; what it finds is tried
+## first the next time
+nightly: $(READY)
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n 2 --dist worksteal -m ""
 
 # The published dataset and its history stay: OUT is nobody's cache.
 ## make clean     remove the environments and what tools leave behind; the dataset stays

@@ -1,16 +1,12 @@
-"""Shared by all tests: hooks, fixtures, the raw roots of specimens and real dumps, hypothesis settings."""
+"""Shared by all tests: markers, fixtures, the raw roots of specimens and real dumps, hypothesis settings."""
 
-import gc
 import os
 import socket
 import subprocess
 import sys
-from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
@@ -23,28 +19,14 @@ if TYPE_CHECKING:
     from tests.support.toy import Desk
 
 ROOT = Path(__file__).parent.parent
-TRACER = pytest.StashKey[Any]()
-"""The tracer of coverage; None without coverage."""
-
 # Services that the test server does not need: each would look at every event of every run.
 UNNEEDED = "cancellation_cleanup cleanup_reconciler foreman late_runs pause_expirations repossessor triggers"
-
-CACHED = "conspectus/seconds"
-SECONDS: defaultdict[str, float] = defaultdict(float)
-"""The seconds of each test file, and where pytest keeps those of the last run."""
 
 HOUR = 3600 * 1_000_000_000
 """In nanoseconds."""
 
-gc.disable()  # there is hardly any garbage until the tests begin
-
 os.environ["POLARS_MAX_THREADS"] = "1"  # frames have few rows: handing them to a thread costs more than the work
 os.environ["CONSPECTUS_ENGINE"] = "inline"  # most tests are not about processes, which cannot see invented sources
-
-if "PYTEST_XDIST_WORKER" in os.environ:
-    # Import the slowest libraries before the tracer starts, which would see every line of them.
-    for library in ("pandas", "pandera.polars"):
-        import_module(library)
 
 settings.register_profile(
     "default", deadline=None, max_examples=3, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -59,104 +41,19 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", f"{name}: about this source")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the tests of each source, and start with the files that took longest in the last run of all tests."""
-    cache = getattr(config, "cache", None)
-    seconds = cache.get(CACHED, {}) if cache else {}
-    items.sort(key=lambda item: -seconds.get(item.nodeid.partition("::")[0], 0.0))
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of each source, and those of hypothesis as untraced: under coverage they take twice as long."""
     for item in items:
         if ROOT / "tests" / "sources" in item.path.parents and (source := source_of(item)) in sources():
             item.add_marker(source)
+        if is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker("untraced")
 
 
 def source_of(item: pytest.Item) -> str:
     """Return the source of a test: that of its folder, else the first word of its parameters, if that is a source."""
     below = item.path.relative_to(ROOT / "tests" / "sources").parts
     return below[0] if len(below) > 1 else item.name.partition("[")[2].rstrip("]").partition("-")[0]
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Add up how long each file takes."""
-    SECONDS[report.nodeid.partition("::")[0]] += report.duration
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Store the tracer of coverage, which traces the imports of the project, then only tests and fixtures.
-
-    The process that only distributes the tests has nothing to trace.
-    """
-    tracer = session.config.stash[TRACER] = sys.gettrace()
-    if tracer and not session.config.pluginmanager.hasplugin("dsession"):
-        for module in modules():
-            with suppress(Exception):  # the tests of a source that cannot be imported report it
-                import_module(module)
-    sys.settrace(None)
-
-
-def modules() -> Iterator[str]:
-    """Yield the name of every module that coverage measures."""
-    for room in ("parsers", "pipeline", "schemas"):
-        yield room
-        for file in sorted((ROOT / room).rglob("*.py")):
-            yield ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-
-
-@contextmanager
-def traced_by(tracer: Any) -> Iterator[None]:
-    """Use a tracer, or none, in this context."""
-    before = sys.gettrace()
-    sys.settrace(tracer)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
-
-
-def tracer_of(node: pytest.Item | pytest.Collector) -> Any:
-    """Return the tracer for a test, or for a fixture of a file; None if that is marked as untraced."""
-    return None if node.get_closest_marker("untraced") else node.config.stash[TRACER]
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol() -> Iterator[None]:
-    """Turn off the tracer for pytest's own work around a test, which is far more than the code to trace."""
-    with traced_by(None):
-        return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Trace fixtures."""
-    with traced_by(tracer_of(request.node)):
-        return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
-    """Trace all tests but those of hypothesis, which take more than twice as long under a tracer.
-
-    The marker of pytest-cov does not help: in a worker of xdist another tracer continues where one stops.
-    """
-    with traced_by(None if is_hypothesis_test(pyfuncitem.obj) else tracer_of(pyfuncitem)):
-        return (yield)
-
-
-def pytest_collection_finish() -> None:
-    """Exclude what lives until the end from garbage collection: modules and tests, some million objects."""
-    gc.freeze()
-    gc.enable()
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Undo that: some libraries complain if they are not collected at the end. Store the seconds of a run of all."""
-    gc.unfreeze()
-    config = session.config
-    is_all = (
-        config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword + config.option.markexpr
-    )
-    if is_all and getattr(config, "cache", None) and not hasattr(config, "workerinput"):
-        config.cache.set(CACHED, SECONDS)
 
 
 @pytest.fixture(scope="session", autouse=True)

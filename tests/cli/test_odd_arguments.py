@@ -13,6 +13,7 @@ from typing import Final
 import pytest
 
 from pipeline.__main__ import main, make_parser
+from tests.support.depth import sample
 from tests.support.toy import TOYS, Desk
 
 pytestmark = pytest.mark.untraced
@@ -77,9 +78,12 @@ def needed(name: str, without: argparse.Action | None = None) -> list[str]:
 
 
 def odd_lines(name: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield each argument of a command with each odd value; no folder is the root, where the command would write."""
-    for action in taking_values(name):
-        for kind, value in ODD.items():
+    """Yield each argument of a command with odd values, in ``make nightly`` with each of them.
+
+    No folder is the root, where the command would write.
+    """
+    for place, action in enumerate(taking_values(name)):
+        for kind, value in sample([*ODD.items()], 3, place):
             if (action.metavar, value) != ("DIR", "/"):
                 yield action.dest, kind, [*needed(name, action), given(action, value)]
 

@@ -25,6 +25,7 @@ def test_colours_and_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert [each.code for each in ran] == [0, 0, 0]
 
 
+@pytest.mark.nightly
 def test_a_capture_is_accepted_by_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     """From the red line to the dry run, the acceptance and the refresh, of one page after another."""
     _, ran = pass_nights(capsys, "accepted")

@@ -19,6 +19,7 @@ import pyparsing as pp
 import pytest
 
 from tests.support.cost import least, ratio, spend, unit
+from tests.support.depth import sample
 from tests.support.hostile import PIECES
 from tests.support.of_sources import specimens
 
@@ -39,15 +40,16 @@ END: Final = "\0\n\0"
 
 
 def test_no_pattern_is_cubic() -> None:
-    """No pattern of any module is cubic on a hostile text."""
+    """No pattern of any module is cubic on a hostile text: each fourth is tried, in ``make nightly`` each one."""
     whole = "\n".join(each.text for each in specimens())
     found = {pattern: name for name, pattern in patterns()}
     assert len(found) > 400
-    slow = [(name, pattern.pattern) for pattern, name in found.items() if is_slow(pattern, whole)]
+    tried = sample(sorted(found.items(), key=lambda each: str(each[0].pattern)), 4)
+    slow = [(name, pattern.pattern) for pattern, name in tried if is_slow(pattern, whole)]
     assert slow == []
 
 
-@pytest.mark.parametrize("pattern", ["(a+)+$", r"(\s*\w+\s*)*:", r"\s*\s*;", r"Title: (\S*,)*\S*;"])
+@pytest.mark.parametrize("pattern", sample(["(a+)+$", r"Title: (\S*,)*\S*;", r"(\s*\w+\s*)*:", r"\s*\s*;"], 3))
 def test_slow_patterns_are_found(pattern: str) -> None:
     """Exponential and cubic patterns are found, also if they need a word from a specimen."""
     assert is_slow(re.compile(pattern), "Title: A,;")

@@ -21,6 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from pipeline.base.signals import Guards, Policy
 from tests.support.archive_states import BAD, EVENTS, PATHS, TITLES, Capture, World
+from tests.support.depth import sample
 
 pytestmark = pytest.mark.untraced
 
@@ -307,7 +308,7 @@ OF_BOTH: dict[str, tuple[Step, ...]] = {
 }
 
 
-@pytest.mark.parametrize(("programme", "listing"), [*zip(PROGRAMME, LISTING, strict=True)])
+@pytest.mark.parametrize(("programme", "listing"), sample([*zip(PROGRAMME, LISTING, strict=True)], 2))
 def test_histories(programme: str, listing: str, tmp_path: Path) -> None:
     """Short histories of a programme, and of a listing beside it, in which a merge of too few records goes wrong."""
     world = World(tmp_path, guards=GUARDS)
@@ -316,7 +317,7 @@ def test_histories(programme: str, listing: str, tmp_path: Path) -> None:
     assert play(world, [begin, *both(PROGRAMME[programme], LISTING[listing])]) == []
 
 
-@pytest.mark.parametrize("name", OF_BOTH)
+@pytest.mark.parametrize("name", sample([*OF_BOTH], 2, 1))
 def test_histories_of_the_out_root_and_the_code(name: str, tmp_path: Path) -> None:
     """What is lost, damaged or made by other code concerns every record of a table."""
     world = World(tmp_path, guards=GUARDS)

@@ -12,6 +12,7 @@ import pytest
 
 from parsers._ledger.document import DumpError, Facts
 from tests.support.cost import LIMIT, least, ratio, spend, unit
+from tests.support.depth import sample
 from tests.support.helpers import parse_text
 from tests.support.hostile import PIECES
 from tests.support.of_sources import Specimen, each_source, part, specimens
@@ -42,11 +43,11 @@ def test_time_is_in_proportion_to_length(source: str) -> None:
 
 
 def prolonged(specimen: Specimen) -> Iterator[tuple[tuple[str, int], str, str]]:
-    """Yield texts of two sizes for each piece and group of lines."""
+    """Yield texts of two sizes for each piece and a group of lines; in ``make nightly`` for each group."""
     end = ENDS[specimen.file.suffix]
     lines = specimen.text.split(end)
-    for piece in PIECES:
-        for group in range(GROUPS):
+    for place, piece in enumerate(PIECES):
+        for group in sample(range(GROUPS), GROUPS, place):
             each = SIZE * GROUPS // len(lines) // len(piece)
             short, long = (
                 end.join(line + piece * times * (number % GROUPS == group) for number, line in enumerate(lines))

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 from parsers._ledger.document import Document
 from parsers._ledger.lines import LineClass
 from pipeline.reading.parse import Parsed
 from schemas.items import Record
 from tests.support.bounds import Sentinel, bounds_of
+from tests.support.depth import is_deep
 from tests.support.goldens import check_golden, plain
 from tests.support.of_sources import bare, specimens
 
@@ -87,7 +87,7 @@ def telling_lines(source: str) -> dict[int, float]:
     """Return the lines before which, and on which, something is put, and the one behind the last.
 
     Where four lines around a place are read as those around another one are, a parser goes the same way at both: of
-    all such places of a long specimen the first and the last one are tried; with the profile ``deep`` each one is.
+    all such places of a long specimen the first and the last one are tried; in ``make nightly`` each one is.
     With each line comes the number of places that it stands for, those in between being shared by the two.
     """
     lines, _, _ = specimen(source)
@@ -97,7 +97,7 @@ def telling_lines(source: str) -> dict[int, float]:
     roles = [("edge",)] * 2 + roles + [("edge",)] * 2
     for number in range(1, len(lines) + 2):
         alike[number in texts, *roles[number - 1 : number + 3]].append(number)
-    if len(lines) < SHORT or settings.get_current_profile_name() == "deep":
+    if len(lines) < SHORT or is_deep():
         return dict.fromkeys(range(1, len(lines) + 2), 1)
     return dict(
         sorted((each, len(same) / len({same[0], same[-1]})) for same in alike.values() for each in same[:1] + same[-1:])

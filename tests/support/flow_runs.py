@@ -14,14 +14,14 @@ from typing import Any, TypeVar
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
-from hypothesis import settings
+from tests.support.depth import is_deep
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 120.0
 """Seconds after which a test gives up waiting."""
 
 # Garbage collection takes a fifth of the start of anything that imports Prefect. The eighty database migrations take
-# half of the start of a server: it runs them only with the profile ``deep``.
+# half of the start of a server: it runs them only in ``make nightly``.
 QUICK_START = """
 import gc, sys
 gc.disable()
@@ -51,7 +51,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 def quick_start(folder: Path) -> dict[str, str]:
     """Return an environment in which Prefect starts faster: a server creates its tables without migrations."""
-    if settings.get_current_profile_name() == "deep":
+    if is_deep():
         return {}
     site = make_folder(folder / "site")
     (site / "sitecustomize.py").write_text(QUICK_START)

@@ -6,6 +6,7 @@ The key of a page is a hash of everything that it shows, with the templates: a p
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
@@ -20,26 +21,32 @@ from pipeline.base.settings import Settings, SiteSettings
 from pipeline.export.ics import SHOWN, fold, make_event, make_head, make_zones
 from pipeline.publishing.captures import captures_of
 from pipeline.publishing.chain import older_than
+from pipeline.publishing.changes import CHANGE_TYPES
 from pipeline.publishing.runs import Run
 from pipeline.publishing.sites import SitePage, SiteSection
 from pipeline.publishing.store import Snapshot
 from pipeline.site.formulas import typeset
+from pipeline.site.listing import folder_of_listing, listing_pages
 from pipeline.site.model import (
     Past,
     ProgrammeView,
     PublishedChange,
     day_name,
+    first_time,
     folder_of,
     has_own_time,
     moment_of,
     paragraphs,
+    person_id,
+    place_of,
+    places_of,
     safe_link,
     span_of,
     view_of,
 )
 from pipeline.site.night import hash_of, is_good, night_of
 from pipeline.viewing.history import History, changes_of, load_history
-from pipeline.viewing.programmes import Programme, frames_of, listings_of
+from pipeline.viewing.programmes import Programme, frames_of, listed_frame, listings_of
 from pipeline.viewing.selection import Row, Selection
 from pipeline.viewing.texts import heading_of, label_of, name_of, names_of, people
 from pipeline.viewing.timetable import day_of
@@ -66,6 +73,7 @@ def make_sections(
     lost: dict[tuple[str, str | None], list[Slotted]] = defaultdict(list)
     for row, place, slot in history.lost():
         lost[row["source"], row["event"]].append((row, place, slot))
+    news = _News(selection.snapshot)
     sections, index = [], []
     for source in selection.sources():
         captures = _captures(selection, source)
@@ -78,24 +86,40 @@ def make_sections(
             )
             sections.append(SiteSection(folder_of(programme), chapter.key, chapter.pages))
             index.append((programme, folder_of(programme), not captures.invented.isdisjoint(frame["dump"].unique())))
-    return [_root(selection, settings, index, run, runs), *sections]
+            news.tell(programme.name, folder_of(programme), frame)
+    listings = listings_of(selection)
+    for listing in listings:
+        section = _Listing(settings, listing.source, listed_frame(selection, listing.source))
+        news.tell(listing.source, folder_of_listing(listing.source), section.frame)
+        sections.append(SiteSection(folder_of_listing(listing.source), section.key, section.pages))
+    index.sort(key=lambda each: each[0].begins or date.min, reverse=True)
+    shown = {"programmes": index, "listings": [(each, folder_of_listing(each.source)) for each in listings]}
+    return [_root(selection.snapshot, settings, {**shown, "news": news.told}, run, runs), *sections]
+
+
+class _News:
+    """What a snapshot has changed, by programme and listing: name, folder, and what happened to how many records."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        """Read the change feed; the first snapshot has no news."""
+        self._changes = (
+            changes_of(snapshot) if snapshot.previous is not None else pl.DataFrame(schema=CHANGE_TYPES)
+        )
+        self.told: list[tuple[str, str, str]] = []
+
+    def tell(self, name: str, folder: str, records: pl.DataFrame) -> None:
+        """Tell what has happened to some records; what is gone is in none."""
+        found = self._changes.join(records.select("record_id"), on="record_id", how="semi")
+        counts = dict(found.group_by("change").len().sort("change").iter_rows())
+        if counts:
+            self.told.append((name, folder, ", ".join(f"{count} {change}" for change, count in counts.items())))
 
 
 def _root(
-    selection: Selection,
-    settings: SiteSettings,
-    programmes: Sequence[tuple[Programme, str, bool]],
-    run: Settings,
-    runs: Sequence[Run],
+    snapshot: Snapshot, settings: SiteSettings, shown: Mapping[str, object], run: Settings, runs: Sequence[Run]
 ) -> SiteSection:
     """Return the section of the first page, of the page of the night, and of what all pages use."""
-    snapshot = selection.snapshot
-    told = {
-        "programmes": programmes,
-        "listings": listings_of(selection),
-        "snapshot": snapshot.id,
-        "made_at": snapshot.made_at,
-    }
+    told = {**shown, "snapshot": snapshot.id, "made_at": snapshot.made_at}
     pages = [SitePage(_digest(_code()), ASSETS, lambda: [_asset(name) for name in ASSETS])]
     pages.append(
         SitePage(
@@ -118,6 +142,39 @@ def _night(snapshot: Snapshot, settings: SiteSettings, night: Mapping[str, Any])
 
 
 @dataclass(frozen=True)
+class _Listing:
+    """The listed records of a source, from which the pages of its days are made."""
+
+    settings: SiteSettings
+    source: str
+    frame: pl.DataFrame
+
+    @property
+    def key(self) -> str:
+        """A hash of all that the pages show."""
+        return _digest(_code(), self.settings, self.frame.write_ndjson())
+
+    def pages(self) -> Iterator[SitePage]:
+        """Yield the pages: that of the days, and those of each day."""
+        pages = list(listing_pages(self.frame))
+        yield SitePage(self.key, ["index.html"], lambda: [self._page("listing.html", "", pages=pages)])
+        for newer, page, older in zip([None, *pages[:-1]], pages, [*pages[1:], None], strict=True):
+            beside = [each and (each.name, each.parts) for each in (newer, older)]
+            key = _digest(_code(), self.settings, page, beside)
+            shown = {"page": page, "newer": newer, "older": older}
+            yield SitePage(key, [f"{page.name}.html"], partial(self._pages, page.name, **shown))
+
+    def _pages(self, name: str, **shown: object) -> list[bytes]:
+        """Return a page of a day."""
+        return [self._page("listed.html", f"{name}.html", **shown)]
+
+    def _page(self, template: str, name: str, **shown: object) -> bytes:
+        """Return a page of the listing."""
+        path = f"{folder_of_listing(self.source)}/{name}"
+        return _render(template, self.settings, path, source=self.source, **shown)
+
+
+@dataclass(frozen=True)
 class _Chapter:
     """A programme with everything from which its pages are made."""
 
@@ -135,7 +192,8 @@ class _Chapter:
         """A hash of all that the pages show."""
         revisions = [self.history.revisions.get(each, 0) for each in self.frame["record_id"]]
         dumps = sorted(self.frame["dump"].unique())
-        read = [(dump, dump in self.captures.invented, self.captures.pages.get(dump)) for dump in dumps]
+        about = (self.captures.pages, self.captures.times)
+        read = [(dump, dump in self.captures.invented, *(each.get(dump) for each in about)) for dump in dumps]
         frames = (self.frame.write_ndjson(), self.sightings.write_ndjson())
         return _digest(_code(), self.settings, *frames, self.past, self.lost, revisions, read)
 
@@ -148,14 +206,21 @@ class _Chapter:
         calendars = ["event.ics", *(f"day-{day}.ics" for day in days)] if days else []
         yield SitePage(self.key, ["index.html", *calendars], lambda: self._index(view, events))
         yield SitePage(self.key, ["picks.html"], lambda: [self._picks(view, events)])
+        for name in ("people", "papers"):
+            if getattr(view, name):
+                yield SitePage(self.key, [f"{name}.html"], partial(self._whole, f"{name}.html", view))
         sightings = defaultdict(list)
         for seen in self.sightings.iter_rows(named=True):
             sightings[seen["record_id"]].append(harmless(seen))
-        about = _digest(_code(), self.settings, view.name, view.is_invented)
+        about = _digest(_code(), self.settings, view.name, view.is_invented, bool(view.people), bool(view.papers))
         for row in rows:
             name, own = view.file(row), sightings[row["record_id"]]
             page = self.captures.pages.get(row["dump"])
-            key = _digest(about, row, own, page, self.past.get(row["record_id"]), events[row["record_id"]])
+            taken = self.captures.times.get(row["dump"])
+            beside = [each and (view.file(each), label_of(each)) for each in view.beside.get(row["record_id"], ())]
+            key = _digest(
+                about, row, own, page, taken, beside, self.past.get(row["record_id"]), events[row["record_id"]]
+            )
             kinds = [f"{name}.html", *([f"{name}.ics"] if events[row["record_id"]] else [])]
             yield SitePage(key, kinds, partial(self._talk, view, row, own, events[row["record_id"]]))
 
@@ -167,7 +232,7 @@ class _Chapter:
 
     def _index(self, view: ProgrammeView, events: Mapping[str, list[tuple[Any, str]]]) -> list[bytes]:
         """Return the timetable, the calendar of all days, also with what is gone, and that of each day."""
-        page = _render("programme.html", self.settings, f"{view.folder}/", view=view)
+        (page,) = self._whole("programme.html", view)
         every = [each for row in view.rows for each in events[row["record_id"]]]
         gone = [
             _event(row, (place, slot), self.history.revisions.get(row["record_id"], 0), True)
@@ -180,6 +245,10 @@ class _Chapter:
         texts = [[*(text for _, text in every), *gone]] if days else []
         texts += [[text for each, text in every if each == day] for day in days]
         return [page, *(_calendar(view.name, zones, each) for each in texts)]
+
+    def _whole(self, template: str, view: ProgrammeView) -> list[bytes]:
+        """Return a page that shows the programme as a whole."""
+        return [_render(template, self.settings, f"{view.folder}/", view=view)]
 
     def _picks(self, view: ProgrammeView, events: Mapping[str, list[tuple[Any, str]]]) -> bytes:
         """Return the page of picks, with the calendar text of each record."""
@@ -208,6 +277,8 @@ class _Chapter:
             "row": row,
             "sightings": sightings,
             "page": page,
+            "captured_at": self.captures.times.get(row["dump"]),
+            "beside": view.beside.get(row["record_id"], (None, None)),
             "past": past,
             "has_calendar": bool(events),
             "notes": NOTES,
@@ -240,17 +311,20 @@ def _key_of(programme: Programme) -> tuple[str, str | None]:
 
 @dataclass(frozen=True, slots=True)
 class _Captures:
-    """What the captures of a source say: which dumps are specimens, and the page of each, by address or path."""
+    """What the captures of a source say: which dumps are specimens, and the page of each and when it was captured."""
 
     invented: frozenset[str]
     pages: Mapping[str, str]
+    times: Mapping[str, datetime | None]
 
 
 def _captures(selection: Selection, source: str) -> _Captures:
     """Read the captures of a source."""
     table = captures_of(selection.snapshot, source)
     return _Captures(
-        frozenset(table.filter(pl.col("specimen"))["dump"]), dict(table.select("dump", "page").iter_rows())
+        frozenset(table.filter(pl.col("specimen"))["dump"]),
+        dict(table.select("dump", "page").iter_rows()),
+        dict(table.select("dump", "captured_at").iter_rows()),
     )
 
 
@@ -316,6 +390,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "day": day_name,
+        "first_time": first_time,
         "good": is_good,
         "heading": heading_of,
         "label": label_of,
@@ -325,7 +400,9 @@ def _environment() -> Environment:
         "own": has_own_time,
         "paragraphs": paragraphs,
         "people": people,
-        "place": lambda person: ", ".join(filter(None, (person["affiliation"], person["country"]))),
+        "person_id": person_id,
+        "place": place_of,
+        "places": places_of,
         "span": lambda block, day: span_of(block.start, block.end, day),
         "typeset": typeset,
     }

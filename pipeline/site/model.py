@@ -1,6 +1,6 @@
 """What the pages of a programme show: names of files, people, times, links, what is said of a talk. Pure functions."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from hashlib import sha256
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pipeline.viewing.programmes import Programme
 from pipeline.viewing.selection import Row
-from pipeline.viewing.texts import ascii_words, name_of
+from pipeline.viewing.texts import ascii_words, heading_of, name_of
 from pipeline.viewing.timetable import PlacedTalk, Timetable, TimetableBlock, make_timetable
 
 LONGEST_NAME: Final = 60
@@ -31,10 +31,21 @@ class PublishedChange:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexedPerson:
+    """A name as printed, where the person is from, and the records, each with the role there; empty for an author."""
+
+    id: str
+    name: str
+    place: str
+    parts: tuple[tuple[str, Row], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ProgrammeView:
     """A programme with all that its pages show.
 
     ``ids`` are short names of its records, for files and picks. ``zone`` is that of all its times, if there is one.
+    ``beside`` has what comes before and after each record in its session.
     """
 
     programme: Programme
@@ -45,6 +56,9 @@ class ProgrammeView:
     zone: str | None
     is_invented: bool
     past: Past
+    people: Sequence[IndexedPerson]
+    papers: Sequence[Row]
+    beside: Mapping[str, tuple[Row | None, Row | None]]
 
     @property
     def name(self) -> str:
@@ -55,6 +69,11 @@ class ProgrammeView:
     def kinds(self) -> list[str]:
         """The kinds of its items, sorted."""
         return sorted({row["kind"] for row in self.rows})
+
+    @property
+    def tracks(self) -> list[str]:
+        """Its tracks, sorted."""
+        return sorted({row["track"] for row in self.rows if row["track"]})
 
     def file(self, row: Row) -> str:
         """Return the name of the page of a record, without the ending."""
@@ -72,16 +91,93 @@ def view_of(programme: Programme, rows: Sequence[Row], invented: frozenset[str],
     """Arrange the rows of a programme; ``invented`` are the dumps that are specimens."""
     timed = [row for row in rows if any(slot["starts_at"] for slot in row["slots"] or ())]
     zones = {row["timezone"] for row in timed}
+    timetable = make_timetable(rows)
     return ProgrammeView(
         programme,
         folder_of(programme),
         rows,
         short_ids(row["record_id"] for row in rows),
-        make_timetable(rows),
+        timetable,
         zones.pop() if len(zones) == 1 else None,
         any(row["dump"] in invented for row in rows),
         past,
+        index_people(rows),
+        sorted(
+            (row for row in rows if row["kind"] == "paper" and row["title"]), key=lambda row: _sort_key(row["title"])
+        ),
+        dict(_beside(timetable)),
     )
+
+
+def index_people(rows: Iterable[Row]) -> list[IndexedPerson]:
+    """Return the people of a programme by the last word of their names; a chair is indexed once a session."""
+    found: dict[str, dict[tuple[str, str], tuple[str, Row]]] = {}
+    printed: dict[str, Mapping[str, Any]] = {}
+    for row in rows:
+        for role, person in _people_in(row):
+            key = person_id(person["name"])
+            known = printed.setdefault(key, person)
+            if not place_of(known) and place_of(person):
+                printed[key] = person
+            what = heading_of(row) if role == "chair" else ""
+            found.setdefault(key, {}).setdefault((role, what or row["record_id"]), (role, row))
+    people = (
+        IndexedPerson(key, person["name"], place_of(person), tuple(found[key].values()))
+        for key, person in printed.items()
+    )
+    return sorted(people, key=lambda each: (_sort_key(each.name.split()[-1]), _sort_key(each.name), each.id))
+
+
+def _people_in(row: Row) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the people of a record with their roles."""
+    yield from (("", person) for person in row["authors"] or () if person["name"].strip())
+    yield from (("chair", person) for person in row["chairs"] or () if person["name"].strip())
+    names = {person["name"] for person in row["authors"] or ()}
+    if row["presenter"] and row["presenter"].strip() and row["presenter"] not in names:
+        yield "presenter", {"name": row["presenter"], "affiliation": None, "country": None}
+
+
+def _beside(timetable: Timetable) -> Iterator[tuple[str, tuple[Row | None, Row | None]]]:
+    """Yield the id of each record of a session with those before and after it; of one shown again, the first time."""
+    seen: set[str] = set()
+    grids = (grid for day in timetable.days for grid in day.grids)
+    for cell in (cell for grid in grids for row in grid.rows for cell in row.cells):
+        for block in cell.blocks:
+            rows = [talk.row for talk in block.talks]
+            for before, row, after in zip([None, *rows[:-1]], rows, [*rows[1:], None], strict=True):
+                if row["record_id"] not in seen:
+                    seen.add(row["record_id"])
+                    yield row["record_id"], (before, after)
+
+
+def person_id(name: str) -> str:
+    """Return the anchor of a person: one for all spellings that differ in case and spaces alone."""
+    return f"p-{_digest(' '.join(name.casefold().split()))[:8]}"
+
+
+def place_of(person: Mapping[str, Any]) -> str:
+    """Return where a person is from; empty if it is not known."""
+    return ", ".join(filter(None, (person["affiliation"], person["country"])))
+
+
+def places_of(row: Row) -> str:
+    """Return where the people of a record are from, each place once: what a reader may look for beside the names."""
+    people = (*(row["authors"] or ()), *(row["chairs"] or ()))
+    return "; ".join(dict.fromkeys(filter(None, map(place_of, people))))
+
+
+def first_time(row: Row) -> str:
+    """Return when and where a record begins for the first time; empty if it has no time."""
+    started = (slot for slot in row["slots"] or () if slot["starts_at"])
+    first = min(started, key=lambda slot: slot["starts_at"], default=None)
+    if first is None:
+        return ""
+    return ", ".join(filter(None, (f"{first['starts_at']:%a %d %B %H:%M}", first["room"])))
+
+
+def _sort_key(text: str) -> tuple[str, str]:
+    """Return what a name or title is sorted by: its ASCII words, then itself."""
+    return " ".join(ascii_words(text)), text
 
 
 def folder_of(programme: Programme) -> str:

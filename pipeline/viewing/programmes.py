@@ -79,6 +79,11 @@ def listings_of(selection: Selection) -> list[Listing]:
     return found
 
 
+def listed_frame(selection: Selection, source: str) -> pl.DataFrame:
+    """Return the listed records of a source."""
+    return selection.scan(source).filter(_IS_LISTED & selection.condition()).collect()
+
+
 def rows_of(selection: Selection, programme: Programme) -> Iterator[Row]:
     """Yield the rows of a programme."""
     of_source = replace(selection, source=programme.source)

@@ -3,7 +3,8 @@
 Pure functions from rows of the records table. Rules, all from real programmes:
 
 - A row of a grid is an instant at which something begins; what lasts longer spans the rows below it.
-- Talks of a session in one room are one block, cut where an hour or another item lies between. Blocks that overlap in
+- Talks of a session in one room are one block, whatever their tracks, unless talks of two tracks run at one time; it is
+  cut where an hour or another item lies between. Blocks that overlap in
   one room share a cell, so that no room has two columns. Blocks without a room stand in lanes beside the rooms.
 - What overlaps nothing spans all columns. A day is cut where nothing runs on; two parts share a grid only where that
   takes no column, or where there are six at most. Lanes never share a grid with rooms that are elsewhere in time.
@@ -72,7 +73,17 @@ class TimetableBlock:
     @property
     def is_session(self) -> bool:
         """True if it has a heading of its own."""
-        return session_of(self.row) != (None, None, None)
+        return any(session_of(self.row))
+
+    @property
+    def is_repeat(self) -> bool:
+        """True if it shows again what has been shown before."""
+        return all(talk.place > 1 for talk in self.talks)
+
+    @property
+    def tracks(self) -> list[str]:
+        """The tracks of its talks, each once, in their order."""
+        return list(dict.fromkeys(talk.row["track"] for talk in self.talks if talk.row["track"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +141,9 @@ def page_order(row: Row) -> tuple[str, int, str]:
     return (row["dump"], row["line_start"] or 0, row["record_id"])
 
 
-def session_of(row: Row) -> tuple[str | None, str | None, str | None]:
-    """Return what tells sessions apart: code, title and track."""
-    return (row["session_code"], row["session_title"], row["track"] if row["session_title"] else None)
+def session_of(row: Row) -> tuple[str | None, str | None]:
+    """Return what tells sessions apart: code and title."""
+    return (row["session_code"], row["session_title"])
 
 
 def day_of(moment: datetime) -> date:
@@ -208,15 +219,29 @@ def _blocks(talks: Sequence[PlacedTalk]) -> list[TimetableBlock]:
     sessions: dict[Any, list[PlacedTalk]] = {}
     for talk in talks:
         key = session_of(talk.row)
-        named = key != (None, None, None)
-        sessions.setdefault((key, talk.room) if named else (talk.row["record_id"], talk.place), []).append(talk)
+        sessions.setdefault((key, talk.room) if any(key) else (talk.row["record_id"], talk.place), []).append(talk)
     parts = (
         part
-        for session in sessions.values()
+        for of_title in sessions.values()
+        for session in _by_track(of_title)
         for part in _cut(session, [of_rooms.get(room, []) for room in {session[0].room, None}])
     )
     found = (_make_block(part, begins) for part in parts)
     return sorted(found, key=lambda block: block.talks[0].order)
+
+
+def _by_track(session: Sequence[PlacedTalk]) -> list[list[PlacedTalk]]:
+    """Return the talks of a session as they are, or by track if talks of two tracks run at one time."""
+    reach: dict[str | None, datetime] = {}
+    tracks: dict[str | None, list[PlacedTalk]] = {}
+    are_parallel = False
+    for talk in session:
+        track = talk.row["track"]
+        tracks.setdefault(track, []).append(talk)
+        if "time_is_session" not in talk.row["notes"]:
+            are_parallel |= any(talk.start < until for other, until in reach.items() if other != track)
+            reach[track] = max(reach.get(track, talk.start), talk.end or talk.start + _MOMENT)
+    return list(tracks.values()) if are_parallel else [list(session)]
 
 
 def _cut(session: Sequence[PlacedTalk], beside: Sequence[Sequence[datetime]]) -> Iterator[list[PlacedTalk]]:

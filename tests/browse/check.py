@@ -19,7 +19,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 from pypdf import PdfReader
 
-WIDTHS = (360, 768, 1400)
+WIDTHS = (360, 768, 1400, 2600)
 RULES = {"resultTypes": ["violations"], "preload": False}  # preloading of styles would break the policy of the page
 
 
@@ -39,6 +39,7 @@ def main(folder: Path) -> int:
                 faults += [f"{site.parent.name}: {file.name[:60]}: {fault}" for fault in look(browser, file)]
             programme = next(site.resolve().glob("*/picks.html")).with_name("index.html")
             faults += [f"{programme.parent.name}: {fault}" for fault in pick(browser, programme)]
+            faults += [f"{programme.parent.name}: {fault}" for fault in find(browser, programme)]
         browser.close()
     for fault in faults:
         sys.stdout.write(f"{fault}\n")
@@ -49,11 +50,11 @@ def main(folder: Path) -> int:
 def kinds(site: Path) -> Iterator[Path]:
     """Yield one page of each kind, but every timetable; of the hostile programme every page."""
     yield from sorted(site.glob("*.html"))
-    for programme in sorted(site.glob("*/index.html")):
-        yield programme
-        yield programme.with_name("picks.html")
-        talks = sorted({*programme.parent.glob("*.html")} - {programme, programme.with_name("picks.html")})
-        yield from talks if "hostile" in site.parts or programme.parent.name.startswith("hostile") else talks[:1]
+    for index in sorted(site.glob("*/index.html")):
+        whole = [index.with_name(f"{name}.html") for name in ("index", "picks", "people", "papers")]
+        yield from (each for each in whole if each.exists())
+        others = sorted({*index.parent.glob("*.html")} - {*whole})
+        yield from others if "hostile" in site.parts or index.parent.name.startswith("hostile") else others[:1]
 
 
 def look(browser: Browser, file: Path) -> Iterator[str]:
@@ -120,7 +121,7 @@ def pick(browser: Browser, programme: Path) -> Iterator[str]:
     page.keyboard.press("Enter")
     if page.locator("#mine").inner_text() != "My picks (1)":
         yield "a pick by keyboard is not counted"
-    page.locator("#only").press("Space")
+    page.locator("[name=picks]").press("Space")
     if page.locator(".talk:visible").count() != page.locator(".talk.picked").count():
         yield "not only picks are shown"
     page.locator("#mine").press("Enter")
@@ -145,6 +146,34 @@ def pick(browser: Browser, programme: Path) -> Iterator[str]:
     there.locator("#add").click()
     if there.evaluate("Object.values(localStorage).map((each) => JSON.parse(each).length)") != [2]:
         yield "the picks of a link are not added"
+
+
+def find(browser: Browser, programme: Path) -> Iterator[str]:
+    """Yield what is wrong with the box that finds: words of a title, a link to what was found, all again."""
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    page.goto(programme.as_uri())
+    talk = page.locator(".talk:has(.title)").last
+    words = bare_words(talk.locator(".title").inner_text())
+    every = page.locator(".talk:not([hidden])").count()
+    page.locator("[name=q]").fill(" ".join(words[:3]))
+    left = page.locator(".talk:not([hidden])")
+    if talk.is_hidden() or (words and not 0 < left.count() <= every):
+        yield f"{words[:3]} do not find their talk"
+    if int(re.sub(r"\D", "", page.locator("#found").inner_text()) or 0) != (left.count() if words else 0):
+        yield "the number of what was found is wrong"
+    again = browser.new_page()
+    again.goto(page.url)
+    if again.locator(".talk:not([hidden])").count() != left.count():
+        yield "the link to what was found shows something else"
+    page.locator("[type=reset]").click()
+    page.wait_for_timeout(100)
+    if page.locator(".talk:not([hidden])").count() != every:
+        yield "not all is shown again"
+
+
+def bare_words(text: str) -> list[str]:
+    """Return the words of a text that a person would type."""
+    return re.findall(r"[A-Za-z]{3,}", text)
 
 
 if __name__ == "__main__":

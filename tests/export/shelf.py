@@ -75,6 +75,7 @@ class Shelf:
                 file.relative_to(folder).as_posix(): block_of(file) for file in sorted(folder.rglob("*.parquet"))
             },
             "sources": {name: source_block(refreshed_at=moment) for name in sources},
+            "previous": before.id if before else None,
         }
         put_manifest(folder, manifest)
         link = self.out / "latest"

@@ -295,7 +295,7 @@ def test_a_talk_that_moves_to_another_day(shelf: Shelf) -> None:
 def test_a_talk_that_comes_back_after_its_removal_was_pruned(shelf: Shelf) -> None:
     """If snapshots are missing, a new talk may have been cancelled in one of them: SEQUENCE is not 0."""
     cut = shelf.put(talk("b", title="Rye"), stamp=LATER)
-    put_manifest(cut.folder, {"previous": "20260801T000000Z-00000000", **cut.manifest})
+    put_manifest(cut.folder, {**cut.manifest, "previous": "20260801T000000Z-00000000"})
     shelf.put(talk(), talk("b", title="Rye"), stamp=THIRD)
     assert status(shelf)[1] == ("Hay", "20260803T090000", SECONDS[THIRD], "CONFIRMED")
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,13 @@ from pipeline.publishing import sites
 from pipeline.publishing.sites import PAGES, publish_site
 from pipeline.publishing.store import latest_snapshot
 from pipeline.site.build import make_sections
+from pipeline.site.listing import MOST
 from pipeline.viewing.selection import Selection
 from tests.export.shelf import Shelf, person, record, slot, talk
 from tests.support.hostile import ADDRESSES, TEXTS
 from tests.support.toy import Desk
 
+SESSION: dict[str, Any] = {"session_title": "Grass", "chairs": [person("Cleo Dike")]}
 AT = [datetime(2026, 8, 3, hour) for hour in range(24)]
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
 
@@ -96,10 +98,13 @@ def test_a_talk(shelf: Shelf) -> None:
         "Track": "Track 2",
         "DOI": "10.1234/x",
         "Record": "fair:hay",
-        "Dump": "fair/a.txt, lines 1 to 1, read by fair@1",
+        "Read from": "line 1 of fair/a.txt, by fair@1",
         "Fields of fair/a.txt": "none",
     }
     assert [text_of(each) for each in found.iter("li")] == ["Ida Pome Harbour U."]
+    assert text_of(found.find(".//nav[@class='beside']")) == "Next: Oats in n2"
+    after = page(folder, "fjord-2026-*/oats-*.html")
+    assert text_of(after.find(".//nav[@class='beside']")) == "Before: Hay"
     keynote = page(folder, "fjord-2026-*/barley-*.html")
     assert [text_of(each) for each in keynote.xpath("//article/p")][:4] == ["keynote", "A.", "B.", "Calendar entry"]
     (unplaced,) = folder.glob("fjord-2026-*/to-be-placed-*.html")
@@ -111,9 +116,86 @@ def test_the_first_page(shelf: Shelf) -> None:
     put(shelf)
     said = text_of(page(build(shelf, title="Our programmes"), "index.html").find(".//main"))
     assert said.startswith("Our programmes Programmes FJORD 2026 Monday 3 August 2026 4 items from fair Listings")
-    assert "barn: 1 records, the newest of Monday 3 August 2026" in said
+    assert "barn 1 records, the newest of Monday 3 August 2026" in said
     shelf.put(record("p", slots=[slot()], dump="fair/a.html"), stamp="20260802T000000Z")
-    assert 'event = "…" in the sidecar of fair/a.html' in text_of(page(build(shelf), "fair-a-html-*/index.html"))
+    folder = build(shelf)
+    assert 'event = "…" in the sidecar of fair/a.html' in text_of(page(folder, "fair-a-html-*/index.html"))
+    assert "What the last night changed fair/a.html: 1 added" in text_of(page(folder, "index.html").find(".//main"))
+
+
+def test_people_and_papers(shelf: Shelf) -> None:
+    """An index of people by the last word of a name, chairs once a session, and one of papers by title."""
+    shelf.put(
+        talk("hay", authors=[person("Ida Pome", "Harbour U."), person("Bo Ash")], slots=[slot(AT[9])], **SESSION),
+        talk("oat", title="Oats", authors=[person("IDA  POME")], slots=[slot(AT[10])], **SESSION),
+        talk("bar", title="Barley", kind="keynote", presenter="Ann Zed"),
+    )
+    folder = build(shelf)
+    found = page(folder, "fjord-2026-*/people.html")
+    assert [text_of(each) for each in found.xpath("//ul[@class='index']/li")] == [
+        "Bo Ash Hay Mon 03 August 09:00, Fjord",
+        "Cleo Dike chair Grass Mon 03 August 09:00, Fjord",
+        "Ida Pome Harbour U. Hay Mon 03 August 09:00, Fjord Oats Mon 03 August 10:00, Fjord",
+        "Ann Zed presenter Barley Mon 03 August 09:00, Fjord",
+    ]
+    papers = page(folder, "fjord-2026-*/papers.html")
+    assert [text_of(each.find("a")) for each in papers.xpath("//ul[@class='index']/li")] == ["Hay", "Oats"]
+
+
+def test_what_a_reader_may_look_for(shelf: Shelf) -> None:
+    """An item has its kind, track and the places of its people; the choices are those of the programme."""
+    shelf.put(
+        talk("hay", authors=[person("Ida Pome", "Harbour U.")], track="Fields", slots=[slot(AT[9], AT[10], "Hall")]),
+        talk("oat", title="Oats", kind="keynote", track="Barns", slots=[slot(AT[9], AT[10], "Bar")]),
+    )
+    found = page(build(shelf), "fjord-2026-*/index.html")
+    data = {text_of(each.find("a")): dict(each.attrib) for each in found.xpath("//div[@class='talk']")}
+    assert [data["Hay"][name] for name in ("data-kind", "data-track", "data-more")] == ["paper", "Fields", "Harbour U."]
+    choices = {each.get("name"): each.xpath("option/@value") for each in found.iter("select")}
+    assert choices == {"track": ["", "Barns", "Fields"], "kind": ["", "keynote", "paper"], "room": ["", "Hall", "Bar"]}
+
+
+def test_a_listing(shelf: Shelf) -> None:
+    """A page for each day, in parts, with sections in their order; what has no day comes last."""
+    day = AT[0].date()
+    rows = [record(f"n{number:03}", source="barn", title=f"N {number}", listed_on=day) for number in range(MOST)]
+    rows += [
+        record("new", source="barn", title="New", listed_on=day, listing_section="new", abstract="Fresh.", url="https://a.example/"),
+        record("old", source="barn", title="Old", published_on=day - timedelta(days=1)),
+        record("none", source="barn", title="None"),
+    ]  # fmt: skip
+    shelf.put(*rows)
+    folder = build(shelf) / "listing-barn"
+    days = [text_of(each) for each in page(folder, "index.html").xpath("//ul[@class='index']/li")]
+    assert days == [
+        "Monday 3 August 2026, part 1 200 records",
+        "Monday 3 August 2026, part 2 1 records",
+        "Sunday 2 August 2026 1 records",
+        "All 1 records",
+    ]
+    first = page(folder, "2026-08-03.html")
+    entries = first.xpath("//article")
+    assert (len(entries), text_of(entries[0].find("h3")), entries[0].find("h3/a").get("href")) == (
+        MOST,
+        "New",
+        "https://a.example/",
+    )
+    assert first.xpath("//h2/text()") == ["New", "Other"]
+    assert first.xpath("//a[@rel]/@href") == ["2026-08-03-2.html"]
+    assert page(folder, "undated.html").xpath("//a[@rel]/@href") == ["2026-08-02.html"]
+
+
+def test_a_day_that_has_not_changed_is_shared(shelf: Shelf) -> None:
+    """A new day is written, the pages of other days are the same files but for those beside it."""
+    days = [AT[0].date() + timedelta(days=number) for number in range(4)]
+    rows = [record(f"r{day}", source="barn", title=str(day), listed_on=day) for day in days]
+    shelf.put(*rows[:3])
+    first = build(shelf)
+    shelf.put(*rows, stamp="20260802T000000Z")
+    second = build(shelf)
+    names = {file.name for file in (first / "listing-barn").iterdir()}
+    same = {name for name in names if (first / "listing-barn" / name).samefile(second / "listing-barn" / name)}
+    assert names - same == {"index.html", f"{days[2]}.html"}
 
 
 def test_an_address(shelf: Shelf) -> None:
@@ -197,7 +279,7 @@ def test_every_page_is_whole(shelf: Shelf) -> None:
     put(shelf)
     folder = build(shelf)
     pages = [file for file in folder.rglob("*.html") if file.name != "night.html"]
-    assert len(pages) == 7
+    assert len(pages) == 11
     for file in pages:
         found = html.parse(str(file)).getroot()
         (policy,) = found.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
@@ -273,6 +355,7 @@ def test_what_has_not_changed_is_shared(shelf: Shelf) -> None:
     assert {re.sub(r"-[0-9a-f]{8}", "", name) for name in same} == {
         "fjord-2026/hay.html",
         "other-2026/index.html",
+        "other-2026/papers.html",
         "other-2026/picks.html",
         "other-2026/c.html",
     }

@@ -51,6 +51,40 @@ def grids(*rows: Row) -> list[list[str]]:
     return [[" ".join([*grid.rooms, *["?"] * grid.lanes]), *drawn(grid)] for grid in day.grids]
 
 
+def test_a_session_of_several_tracks() -> None:
+    """A session is one block whatever the tracks of its talks, with its questions half an hour later."""
+    grass = {"session_title": "Grass"}
+    rows = [
+        item("A", 9, 9.2, track="Research", **grass),
+        item("B", 9.2, 9.4, track="Journal", **grass),
+        item("Q&A", 9.9, 10.2, **grass),
+        item("C", 9, 10.2, session_title="Trees"),
+    ]
+    assert grids(*rows) == [["? ?", "09:00 Grass (3) Trees (1)"]]
+    (day,) = make_timetable(rows).days
+    assert [cell.blocks[0].tracks for cell in day.grids[0].rows[0].cells] == [["Research", "Journal"], []]
+
+
+def test_sessions_of_one_title_at_one_time() -> None:
+    """Talks of two tracks that run at one time are of two sessions; those that only have the time of theirs are not."""
+    opening = {"session_title": "Opening"}
+    assert grids(item("A", 9, 10, track="1", **opening), item("B", 9, 10, track="2", **opening)) == [
+        ["? ?", "09:00 Opening (1) Opening (1)"]
+    ]
+    posters: dict[str, Any] = {"session_title": "Posters", "notes": ["time_is_session"]}
+    assert grids(item("A", 9, 10, track="1", **posters), item("B", 9, 10, track="2", **posters)) == [
+        ["", "09:00 Posters (2)"]
+    ]
+
+
+def test_what_is_shown_again() -> None:
+    """A session whose talks have all been shown before is a repeat."""
+    twice = record("a", title="A", slots=[slot(at(9), at(10)), slot(at(21), at(22))], session_title="Grass")
+    (day,) = make_timetable([twice]).days
+    blocks = [block for grid in day.grids for row in grid.rows for cell in row.cells for block in cell.blocks]
+    assert [block.is_repeat for block in blocks] == [False, True]
+
+
 def test_rows_are_starts() -> None:
     """A row is a start: longer items span rows, idle rooms have a free cell, and an item alone spans all rooms."""
     assert grids(

@@ -1,5 +1,5 @@
 "use strict";
-// What a reader may do on a page: hide rooms and kinds, see what is on now, pick talks. Everything is readable without.
+// What a reader may do on a page: find and filter, see what is on now, pick talks. Everything is readable without.
 (() => {
   const ID = /^[0-9a-f]{8,16}$/;
   const tools = document.getElementById("tools");
@@ -34,13 +34,10 @@
     return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
   };
 
-  const programme = () => {
-    const key = tools.dataset.key;
+  // A star before each talk; returns what tells whether one is picked.
+  const stars = (key, told) => {
     const own = load(key);
-    const mine = document.getElementById("mine");
-    const only = document.getElementById("only");
     const talks = [...document.querySelectorAll(".talk[data-id]")];
-
     const show = () => {
       for (const talk of talks) {
         const picked = own.has(talk.dataset.id);
@@ -49,10 +46,8 @@
         button.setAttribute("aria-pressed", String(picked));
         button.textContent = picked ? "★" : "☆";
       }
-      mine.textContent = `My picks (${own.size})`;
-      mine.href = own.size ? `picks.html#${[...own].join(",")}` : "picks.html";
+      told(own);
     };
-
     for (const talk of talks) {
       const button = make("button", { type: "button", className: "pick" });
       button.setAttribute("aria-label", `Pick: ${talk.querySelector(".title").textContent}`);
@@ -64,29 +59,104 @@
       });
       talk.prepend(button, " ");
     }
-    only.addEventListener("click", () => {
-      const on = document.body.classList.toggle("only");
-      only.setAttribute("aria-pressed", String(on));
-      for (const each of document.querySelectorAll("section details")) each.open = each.open || on;
-    });
-    for (const box of tools.querySelectorAll("input[data-hides]")) {
-      box.addEventListener("change", () => {
-        for (const each of document.querySelectorAll(`[data-${box.dataset.hides}="${box.value}"]`)) {
-          each.hidden = !box.checked;
-        }
-      });
-    }
-    tools.hidden = false;
     show();
+    return own;
+  };
+
+  const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+  const programme = () => {
+    const form = document.getElementById("find");
+    const link = document.getElementById("mine");
+    const own = stars(tools.dataset.key, (picked) => {
+      link.textContent = `My picks (${picked.size})`;
+      link.href = picked.size ? `picks.html#${[...picked].join(",")}` : "picks.html";
+    });
+    const blocks = [...document.querySelectorAll(".block")].map((block) => {
+      const head = [...block.querySelectorAll(":scope > .when .room, :scope > h3, :scope > .note")];
+      const about = head.map((each) => each.textContent).join(" ");
+      const talks = [...block.querySelectorAll(".talk")].map((talk) => {
+        const { more = "", track = "", kind } = talk.dataset;
+        return { talk, track, kind, words: folded([talk.textContent, about, more, track, kind.replaceAll("_", " ")].join(" ")) };
+      });
+      return { block, talks, room: block.dataset.room ?? "" };
+    });
+
+    const find = () => {
+      const wanted = Object.fromEntries(new FormData(form));
+      const words = folded(wanted.q).split(/\s+/).filter(Boolean);
+      const narrows = Boolean(words.length || wanted.track || wanted.kind || wanted.room || wanted.picks);
+      let count = 0;
+      for (const { block, talks, room } of blocks) {
+        let left = 0;
+        for (const each of talks) {
+          const fits =
+            words.every((word) => each.words.includes(word)) &&
+            (!wanted.track || each.track === wanted.track) &&
+            (!wanted.kind || each.kind === wanted.kind) &&
+            (!wanted.room || room === wanted.room) &&
+            (!wanted.picks || own.has(each.talk.dataset.id));
+          each.talk.hidden = !fits;
+          left += fits;
+        }
+        block.hidden = !left;
+        count += left;
+        const details = narrows && left ? block.querySelector("details") : null;
+        if (details) details.open = true;
+      }
+      for (const day of document.querySelectorAll("section.day")) day.hidden = !day.querySelector(".block:not([hidden])");
+      document.body.classList.toggle("list", narrows || Boolean(wanted.list));
+      document.getElementById("found").textContent = narrows ? `${count} found` : "";
+      const told = Object.entries(wanted).filter(([, value]) => value);
+      history.replaceState(null, "", told.length ? `#${new URLSearchParams(told)}` : location.pathname + location.search);
+    };
+
+    const ask = () => {
+      if (!location.hash.includes("=")) return;
+      const asked = new URLSearchParams(location.hash.slice(1));
+      for (const field of form.elements) {
+        if (field.type === "checkbox") field.checked = asked.has(field.name);
+        else if (field.name) field.value = asked.get(field.name) ?? "";
+      }
+      find();
+      if (form.elements.local?.checked) local(true);
+      if (asked.has("day")) document.getElementById(`day-${asked.get("day")}`)?.scrollIntoView();
+    };
+
+    form.addEventListener("input", (event) => (event.target.name === "local" ? local(event.target.checked) : null, find()));
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("reset", () => setTimeout(() => (local(false), find())));
+    addEventListener("hashchange", ask);
+    tools.hidden = false;
+    ask();
     if (tools.dataset.zone) {
       clock();
       setInterval(clock, 60000);
     }
   };
 
+  // The wall clock of a zone at a moment, as the pages write it.
+  const wall = (moment, timeZone) => moment.toLocaleString("sv-SE", { timeZone }).slice(0, 16).replace(" ", "T");
+
+  // The moment at which the clock of a zone shows a time: guessed, then put right by what the clock shows then.
+  const moment = (time, zone) => {
+    let guess = new Date(`${time}Z`);
+    for (let round = 0; round < 2; round += 1) guess = new Date(+guess + (new Date(`${time}Z`) - new Date(`${wall(guess, zone)}Z`)));
+    return guess;
+  };
+
+  const local = (on) => {
+    for (const each of document.querySelectorAll(".local")) each.remove();
+    if (!on) return;
+    for (const when of document.querySelectorAll(".block[data-start] > .when")) {
+      const here = moment(when.parentElement.dataset.start, tools.dataset.zone);
+      const text = here.toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" });
+      when.append(make("span", { className: "local" }, `${text} for you`));
+    }
+  };
+
   const clock = () => {
-    const parts = new Date().toLocaleString("sv-SE", { timeZone: tools.dataset.zone }).slice(0, 16);
-    const now = parts.replace(" ", "T");
+    const now = wall(new Date(), tools.dataset.zone);
     const blocks = [...document.querySelectorAll(".block[data-start]")];
     const on = blocks.filter((each) => each.dataset.start <= now && now < each.dataset.end);
     const later = blocks.map((each) => each.dataset.start).filter((each) => each > now).sort()[0];
@@ -150,8 +220,28 @@
     };
   };
 
+  // The records of a page of a listing that have all words.
+  const listed = (form) => {
+    const entries = [...document.querySelectorAll(".entry")].map((entry) => [entry, folded(entry.textContent)]);
+    form.hidden = false;
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("input", () => {
+      const words = folded(form.elements.q.value).split(/\s+/).filter(Boolean);
+      let count = 0;
+      for (const [entry, text] of entries) {
+        entry.hidden = !words.every((word) => text.includes(word));
+        count += !entry.hidden;
+      }
+      document.getElementById("found").textContent = words.length ? `${count} found` : "";
+    });
+  };
+
+  const words = document.getElementById("words");
+  if (words) listed(words);
   for (const each of document.querySelectorAll("time[data-age]")) each.after(` (${age(each.dateTime)})`);
+  const alone = document.querySelector("article.talk[data-key]");
   if (tools) programme();
+  if (alone) stars(alone.dataset.key, () => {});
   if (picks) {
     mine();
     addEventListener("hashchange", mine);

@@ -102,9 +102,7 @@ class _News:
 
     def __init__(self, snapshot: Snapshot) -> None:
         """Read the change feed; the first snapshot has no news."""
-        self._changes = (
-            changes_of(snapshot) if snapshot.previous is not None else pl.DataFrame(schema=CHANGE_TYPES)
-        )
+        self._changes = changes_of(snapshot) if snapshot.previous is not None else pl.DataFrame(schema=CHANGE_TYPES)
         self.told: list[tuple[str, str, str]] = []
 
     def tell(self, name: str, folder: str, records: pl.DataFrame) -> None:

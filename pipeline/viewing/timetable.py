@@ -23,6 +23,8 @@ from typing import Any, Final
 from pipeline.viewing.selection import Row
 
 DAY_BEGINS: Final = timedelta(hours=5)
+_REPEAT: Final = timedelta(hours=8)
+"""How much later an item is one that is shown again, for another part of the world."""
 GAP: Final = timedelta(hours=1)
 """What lies at most between two talks of a block."""
 SHORTEST_DAY: Final = timedelta(hours=8)
@@ -77,8 +79,8 @@ class TimetableBlock:
 
     @property
     def is_repeat(self) -> bool:
-        """True if it shows again what has been shown before."""
-        return all(talk.place > 1 for talk in self.talks)
+        """True if it shows again what was shown hours before; what goes on after a break is no repeat."""
+        return all(talk.place > 1 and talk.start - _first_start(talk.row) >= _REPEAT for talk in self.talks)
 
     @property
     def tracks(self) -> list[str]:
@@ -134,6 +136,11 @@ class Timetable:
     days: tuple[ProgrammeDay, ...]
     rooms: tuple[str, ...]
     untimed: tuple[tuple[Row, ...], ...]
+
+
+def _first_start(row: Row) -> datetime:
+    """Return the first start of a record that has one."""
+    return min(slot["starts_at"] for slot in row["slots"] if slot["starts_at"])
 
 
 def page_order(row: Row) -> tuple[str, int, str]:

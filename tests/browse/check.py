@@ -153,7 +153,7 @@ def find(browser: Browser, programme: Path) -> Iterator[str]:
     page = browser.new_page(viewport={"width": 1400, "height": 900})
     page.goto(programme.as_uri())
     talk = page.locator(".talk:has(.title)").last
-    words = bare_words(talk.locator(".title").inner_text())
+    words = bare_words(talk.locator(".title").text_content() or "")
     every = page.locator(".talk:not([hidden])").count()
     page.locator("[name=q]").fill(" ".join(words[:3]))
     left = page.locator(".talk:not([hidden])")

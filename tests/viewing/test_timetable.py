@@ -78,11 +78,12 @@ def test_sessions_of_one_title_at_one_time() -> None:
 
 
 def test_what_is_shown_again() -> None:
-    """A session whose talks have all been shown before is a repeat."""
-    twice = record("a", title="A", slots=[slot(at(9), at(10)), slot(at(21), at(22))], session_title="Grass")
+    """What was shown half a day before is a repeat; what goes on after a break is not."""
+    slots = [slot(at(9), at(10)), slot(at(11), at(12)), slot(at(21), at(22))]
+    twice = record("a", title="A", slots=slots, session_title="Grass")
     (day,) = make_timetable([twice]).days
     blocks = [block for grid in day.grids for row in grid.rows for cell in row.cells for block in cell.blocks]
-    assert [block.is_repeat for block in blocks] == [False, True]
+    assert [block.is_repeat for block in blocks] == [False, False, True]
 
 
 def test_rows_are_starts() -> None:

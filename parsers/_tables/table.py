@@ -37,7 +37,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cssselect import GenericTranslator, SelectorError, parse
 from cssselect.parser import Element
@@ -49,6 +49,7 @@ from parsers._ledger.elements import last_line_of, line_of, raw_text_of, text_of
 from parsers._ledger.fields import FieldError, Fields, MissingError, shown
 from parsers._ledger.lines import LineClass, Rule, record_rule
 from parsers._ledger.page import Page
+from parsers._tables.grids import PlacedCell, TableGrid, cell_around, head_cells, table_of
 from parsers._tables.patterns import Pattern, PrintedLine, lines_of, match_lines
 from parsers._tables.readers import identifier, text
 from parsers._words.people import Partly
@@ -181,7 +182,9 @@ class Elements:
 
     ``flat`` elements own the elements after them on the same level, up to the next flat one. Elements that the
     selector ``ignored`` finds are known and not needed. ``lists`` names the list that they are for ``by_id``; it needs
-    a field ``id``. ``needs`` names a field that one of the patterns ``in_lines`` must give. Raises ``TableError``.
+    a field ``id``. ``needs`` names a field that one of the patterns ``in_lines`` must give. ``heads`` says that they
+    are the heads of a grid, those of ``columns`` or of ``rows``, or the tables whose first row or column these are.
+    Raises ``TableError``.
     """
 
     def __init__(  # noqa: PLR0913  # the declaration of a table
@@ -193,9 +196,11 @@ class Elements:
         ignored: str = "",
         lists: str = "",
         needs: str = "",
+        heads: str = "",
     ) -> None:
         """Compile the selectors of the elements and of their fields."""
         self.rule = rule
+        self.heads = heads
         self.needs = needs
         self.lists = lists
         self.selector = Selector(selector)
@@ -212,12 +217,29 @@ class Elements:
 
     def all(self, around: etree._Element) -> list[etree._Element]:
         """Return the elements of the table inside another one, or that one itself."""
-        return self.selector.find(around)
+        found = self.selector.find(around)
+        return [head for each in found for head in head_cells(each, self.heads)] if self.heads else found
+
+
+class GridCell(NamedTuple):
+    """A cell of a grid as something around what it holds: the heads that hold for it (``grids``)."""
+
+    cell: PlacedCell
+    rows: tuple[tuple[Match, ...], ...]
+    columns: tuple[tuple[Match, ...], ...]
+    below: tuple[Match, ...]
+    """The heads of the row behind it, if the rows of the grid show how long something is."""
+    beside: tuple[Match, ...]
+    shared: frozenset[Match]
+    """The heads that hold for other rows or columns, too."""
 
 
 @dataclass(slots=True, eq=False)
 class Match:
-    """An element of a table with the values of its fields, and the element of an outer table that contains it."""
+    """An element of a table with the values of its fields, and the element of an outer table that contains it.
+
+    A cell of a grid is one of no fields, between the elements that it holds and those around it.
+    """
 
     table: Elements
     element: etree._Element
@@ -226,6 +248,7 @@ class Match:
     values: dict[str, Any] = field(default_factory=dict)
     dropped: list[str] = field(default_factory=list)
     """Texts in the lines of elements that are known and not needed."""
+    grid_cell: GridCell | None = None
     _doubts: set[str] = field(default_factory=set)
     _parts: dict[str, list[tuple[etree._Element, Part, str]]] = field(default_factory=dict)
     _groups: dict[Elements, list[Match]] = field(default_factory=dict)
@@ -368,6 +391,7 @@ def read_elements(page: Page, *levels: Elements | Sequence[Elements]) -> Iterato
     sides = [(level,) if isinstance(level, Elements) else tuple(level) for level in levels]
     tables = [table for side in sides for table in side]
     found = _Owners(page.content, list(_with_groups(sides))).found
+    _Grids(found)
     items = [item for item in found.values() if item.table in tables]
     listed = {item: item.read(page, {}) for item in items if item.table.lists}
     lists = {
@@ -443,6 +467,85 @@ class _Owners:
                 return flat[-1]
             element = around
         return None
+
+
+class _Grids:
+    """The cells of the grids of a page, put between what they hold and what is around them; an empty one is none.
+
+    Raises ``FieldError`` for hostile tables.
+    """
+
+    def __init__(self, found: dict[etree._Element, Match]) -> None:
+        """Find the tables that have heads, and put their cells around what they hold."""
+        self._cells: dict[etree._Element, GridCell] = {}
+        self._used: dict[tuple[etree._Element, Match | None], Match] = {}
+        self._found = found
+        self._place()
+        for element in [each for each in found if each in self._cells and not text_of(each)]:
+            del found[element]
+        before = {item: item.inside for item in found.values() if self._cells and not item.table.heads}
+        for item in before:
+            item.inside = self._enter(item.element, self._outside(item, before), item.level)
+
+    def _outside(self, item: Match, before: Mapping[Match, Match | None]) -> Match | None:
+        """Return what was found around an item, but for flat cells before it: they own those below them."""
+        outer = before[item]
+        while outer is not None and outer.table.flat and outer.element in self._cells:
+            if self._cell_of(item.element) is outer.element:
+                break
+            outer = before.get(outer, outer.inside)
+        return outer
+
+    def _place(self) -> None:
+        """Place the cells of each table that has heads."""
+        heads: dict[etree._Element, dict[str, dict[etree._Element, Match]]] = {}
+        for item in self._found.values():
+            cell = cell_around(item.element) if item.table.heads else None
+            if cell is not None and (table := table_of(cell)) is not None:
+                heads.setdefault(table, {}).setdefault(item.table.heads, {})[cell] = item
+        owning = {item.element: item.level for item in self._found.values() if item.table.flat}
+        for table, each in heads.items():
+            columns, rows = each.get("columns", {}), each.get("rows", {})
+            above, left = ({cell: item.table for cell, item in side.items()} for side in (columns, rows))
+            self._add(TableGrid(table, above, left, owning), {**columns, **rows})
+
+    def _add(self, grid: TableGrid, heads: Mapping[etree._Element, Match]) -> None:
+        """Add the cells of a grid."""
+        down, along = grid.spans_rows(), grid.spans_columns()
+
+        def matches(each: Sequence[etree._Element]) -> tuple[Match, ...]:
+            """Return the heads in some cells."""
+            return tuple(heads[head] for head in each)
+
+        for element, cell in grid.cells.items():
+            self._cells[element] = GridCell(
+                cell,
+                tuple(map(matches, cell.rows)),
+                tuple(map(matches, cell.columns)),
+                matches(cell.below) if down else (),
+                matches(cell.beside) if along else (),
+                frozenset(matches(cell.shared)),
+            )
+
+    def _cell_of(self, element: etree._Element | None) -> etree._Element | None:
+        """Return the cell of a grid that an element is in, or is."""
+        while (element := cell_around(element)) is not None and element not in self._cells:
+            element = element.getparent()
+        return element
+
+    def _enter(self, element: etree._Element | None, inside: Match | None, level: int) -> Match | None:
+        """Return what is around an element: the cell that holds it, if that is nearer than ``inside``."""
+        cell = self._cell_of(element)
+        if cell is None or (inside is not None and self._cell_of(inside.element) is cell):
+            return inside
+        above = (self._found[each] for each in self._cells[cell].cell.owners if each in self._found)
+        owner = next((each for each in reversed(list(above)) if each.level < level), None)
+        if (cell, owner) not in self._used:
+            outer = owner or self._enter(cell.getparent(), inside, level)
+            made = self._used[cell, owner] = Match(CELL, cell, outer, 0, grid_cell=self._cells[cell])
+            if self._cells[cell].cell.is_odd:
+                made._doubts.add(_DOUBTFUL)
+        return self._used[cell, owner]
 
 
 def _with_groups(sides: Iterable[Sequence[Elements]]) -> Iterator[Sequence[Elements]]:
@@ -681,3 +784,7 @@ def _read_key(  # what the reader returns
     else:
         doubts.add(_UNREAD)
     return wanted.value_of([each for each in read if each is not None])
+
+
+CELL: Final = Elements("td, th")
+"""The table of the cells of grids."""

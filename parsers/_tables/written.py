@@ -34,7 +34,7 @@ from typing import Any, Final
 from parsers._ledger.lines import Rule, heading_rule, record_rule
 from parsers._tables.patterns import PatternError, parse_patterns
 from parsers._tables.readers import duration, heading_day, identifier, iso_moment, text, wall_clock
-from parsers._tables.table import Elements, Field, TableError, in_lines, many, maybe, one
+from parsers._tables.table import CELL, Elements, Field, TableError, in_lines, many, maybe, one
 from parsers._words.dates import read_times
 from parsers._words.people import people_by_place, people_of, people_with_place
 from parsers._words.years import Day
@@ -43,6 +43,8 @@ TABLES: Final = ("page", "day", "slot", "session", "talk", "item")
 RECORDS: Final = ("session", "talk", "item")
 """The tables that make records."""
 LEVELS: Final = (("page",), ("day",), ("slot",), ("session", "item"), ("talk",))
+_HEADS: Final = {"column": "columns", "row": "rows"}
+"""The tables of the heads of grids. They come last: a head is nothing else, whatever finds it, too."""
 _RULES: Final = {
     "page": heading_rule("page", 1),
     "day": heading_rule("day", 2),
@@ -50,6 +52,8 @@ _RULES: Final = {
     "session": heading_rule("session", 4),
     "talk": record_rule("talk"),
     "item": record_rule("item"),
+    "column": heading_rule("column", 3),
+    "row": heading_rule("row", 3),
 }
 _RESERVED: Final = ("at", "flat", "ignored", "kind")
 _OFTEN: Final = {"one": one, "maybe": maybe, "many": many}
@@ -151,7 +155,7 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
     Raises ``TableError`` naming table, row and what was expected.
     """
     entries = load_tables(written)
-    check_tables(entries, TABLES)
+    check_tables(entries, (*TABLES, *_HEADS))
     ignored = _ignored_everywhere(entries.get("page"))
     found: dict[str, list[Elements]] = {}
     constants: dict[Elements, str] = {}
@@ -171,8 +175,9 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
                 if rows["kind"] not in kinds:
                     raise TableError(f"[{name}] kind: expected one of {', '.join(kinds)}, found {rows['kind']!r}")
                 constants[table] = rows["kind"]
-    levels = tuple(tuple(table for name in level for table in found.get(name, ())) for level in LEVELS)
-    names = {table: name for name, tables in found.items() for table in tables}
+    by_level = (*LEVELS, tuple(_HEADS))
+    levels = tuple(tuple(table for name in level for table in found.get(name, ())) for level in by_level)
+    names = {CELL: "cell", **{table: name for name, tables in found.items() for table in tables}}
     return Written(tuple(filter(None, levels)), names, constants, frozenset(words))
 
 
@@ -231,6 +236,7 @@ def _compile(name: str, rows: Mapping[str, Any], words: set[str], ignored: str) 
             flat=rows.get("flat", False),
             ignored=", ".join(filter(None, (rows.get("ignored", "") if name != "page" else "", ignored))),
             needs=needs if name != "page" else "",
+            heads=_HEADS.get(name, ""),
         )
     except TableError as error:
         raise TableError(f"[{name}]: {error}") from error

@@ -106,7 +106,10 @@ def test_what_is_ignored_on_the_whole_page() -> None:
     ("table", "message"),
     [
         ("[talk", "expected valid TOML: "),
-        ("[tlak]", "expected the tables page, day, slot, session, talk, item, found 'tlak'; did you mean 'talk'?"),
+        (
+            "[tlak]",
+            "expected the tables page, day, slot, session, talk, item, column, row, found 'tlak'; did you mean 'talk'?",
+        ),
         ('[day]\nat = "h2"', "expected a table session, talk or item, found none: nothing else becomes a record"),
         ("talk = 7", '[talk]: expected rows such as at = "tr", found 7'),
         ('[talk]\ntitle = "b"', "[talk] at: expected a selector, found None"),

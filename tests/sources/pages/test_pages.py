@@ -83,6 +83,11 @@ def test_labels_and_what_is_not_needed() -> None:
             100,
         ),
         ('[talk]\nat = "li"\nhead = { lines = ["{title} - {room} - {track}"] }\n', "a - ", 25_000),
+        (
+            '[column]\nat = "table"\nroom = ""\n[row]\nat = "table"\ntimes = ""\n[talk]\nat = "td"\ntitle = ""\n',
+            "<table><tr><td>Time<td>Hall</tr><tr><td rowspan=2>9:00<td>Foam<tr><td>Tar</table>",
+            100,
+        ),
         ('[talk]\nat = "li"\nhead = { lines = ["{title}", "{people}"] }\n', "a, b and ", 11_000),
     ],
 )
@@ -287,3 +292,195 @@ def test_rows_that_find_nothing_in_data() -> None:
         "table.toml: [day] at = 'd[]' finds nothing that can be read",
         "table.toml: [talk] room finds nothing that can be read",
     ]
+
+
+GRID = """
+[page]
+ignored = "tr:first-of-type > th:first-child"
+[column]
+at = "table"
+day = ""
+[row]
+at = "table"
+times = ""
+[session]
+at = "td"
+title = "b"
+head = { at = "i", lines = ["Chair: {chairs}", "{times}"] }
+[talk]
+at = "li"
+title = ""
+"""
+DAYS = "<tr><th>Time<th>June 15, 2026<th>June 16, 2026<th>June 17, 2026</tr>"
+ROOMS = GRID.replace('day = ""', 'room = ""') + '[day]\nat = "h2"\nflat = true\nday = ""\n'
+
+
+def read_grid(*rows: str, head: str = DAYS, table: str = GRID, before: str = "") -> tuple[Parsed, Document]:
+    """Parse a grid."""
+    return read(table, f"{before}<table>{head}{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
+
+
+def slots_of(parsed: Parsed) -> dict[str | None, list[str]]:
+    """Return for each title its slots, such as ``15 09:00-10:30 Hall A``."""
+    return {record.title: [shown(slot) for slot in record.slots or ()] for record in parsed.records}
+
+
+def shown(slot: Slot) -> str:
+    """Return a slot as text."""
+    ends = f"-{slot.ends_at:%H:%M}" if slot.ends_at else ""
+    return f"{slot.starts_at:%d %H:%M}{ends} {slot.room or ''}".strip() if slot.starts_at else str(slot.room)
+
+
+def test_a_grid_of_days() -> None:
+    """A cell is on the days of its columns, from the first of its rows to the last."""
+    parsed, document = read_grid(
+        "<td>9:00 - 9:30<td><b>Opening</b><td rowspan=2><b>Hulls</b><i>Chair: Ada Quill</i><td>",
+        "<td>9:30 - 10:30<td><b>Sails</b><td><b>Masts</b>",
+        "<td>10:30 - 11:00<td colspan=3><b>Coffee Break</b>",
+        "<td>11:00 - 12:00<td colspan=2><b>Ropes</b><td><b>Knots</b><i>11:15 - 11:45</i>",
+    )
+    assert slots_of(parsed) == {
+        "Opening": ["15 09:00-09:30"],
+        "Hulls": ["16 09:00-10:30"],
+        "Sails": ["15 09:30-10:30"],
+        "Masts": ["17 09:30-10:30"],
+        "Coffee Break": ["15 10:30-11:00", "16 10:30-11:00", "17 10:30-11:00"],
+        "Ropes": ["15 11:00-12:00", "16 11:00-12:00"],
+        "Knots": ["17 11:15-11:45"],
+    }
+    assert (parsed.rejects, document.remarks, {each.notes for each in parsed.records}) == (
+        (),
+        ["table.toml: [talk] at = 'li' finds nothing that can be read"],
+        {()},
+    )
+    assert [each.chairs for each in parsed.records if each.title == "Hulls"] == [(Person("Ada Quill"),)]
+
+
+def test_a_grid_of_rooms() -> None:
+    """A cell is in the room of its column; one over two rooms is in neither."""
+    parsed, _ = read_grid(
+        "<td>9:00 - 9:30<td><b>Hulls</b><td><b>Sails</b>",
+        "<td>9:30 - 10:00<td colspan=2><b>Opening</b>",
+        head="<tr><th>Time<th>Hall A<th>Hall B</tr>",
+        table=ROOMS,
+        before="<h2>June 15, 2026</h2>",
+    )
+    assert slots_of(parsed) == {
+        "Hulls": ["15 09:00-09:30 Hall A"],
+        "Sails": ["15 09:00-09:30 Hall B"],
+        "Opening": ["15 09:30-10:00"],
+    }
+
+
+def test_a_grid_whose_rows_are_days() -> None:
+    """Times may stand in the first row, and days in the first column."""
+    table = GRID.replace('day = ""', "").replace('times = ""', 'day = ""').replace("[row]", 'times = ""\n[row]')
+    parsed, _ = read_grid(
+        "<td>June 15, 2026<td colspan=2><b>Hulls</b><td rowspan=2><b>Dinner</b>",
+        "<td>June 16, 2026<td><b>Sails</b><td>",
+        head="<tr><th><th>9:00 - 9:30<th>9:30 - 10:00<th>19:00 - 21:00</tr>",
+        table=table,
+    )
+    assert slots_of(parsed) == {
+        "Hulls": ["15 09:00-10:00"],
+        "Dinner": ["15 19:00-21:00", "16 19:00-21:00"],
+        "Sails": ["16 09:00-09:30"],
+    }
+
+
+@pytest.mark.parametrize(("span", "ends"), [("", ""), (" rowspan=2", "-10:30")])
+def test_rows_that_only_begin(span: str, ends: str) -> None:
+    """Where cells span rows, these show when something ends, which is noted; elsewhere nobody knows."""
+    filled = "" if span else "<td>"
+    parsed, _ = read_grid(
+        f"<td>9:00<td{span}><b>Hulls</b><td><td>", f"<td>9:30{filled}<td><td>", "<td>10:30<td><td><td>"
+    )
+    (record,) = parsed.records
+    assert (slots_of(parsed), record.notes) == ({"Hulls": [f"15 09:00{ends}"]}, ("end_inferred",) if ends else ())
+
+
+def test_talks_in_a_cell() -> None:
+    """Several talks have the time of their session; one alone has that of its cell, if no other cell shares it."""
+    table = GRID.replace('[session]\nat = "td"\ntitle = "b"\n', '[session]\nat = "td:has(b)"\ntitle = "b"\n')
+    parsed, _ = read_grid(
+        "<td>9:00 - 10:00<td><b>Hulls</b><ul><li>Foam<li>Tar</ul><td><li>Ropes</li><td>",
+        "<td rowspan=2>10:00 - 11:00<td><li>Knots</li><td><td>",
+        "<td><li>Masts</li><td><td>",
+        table=table,
+    )
+    assert {each.title: (each.session_title, each.notes) for each in parsed.records} == {
+        "Foam": ("Hulls", ("time_is_session",)),
+        "Tar": ("Hulls", ("time_is_session",)),
+        "Ropes": (None, ()),
+        "Knots": (None, ("time_is_session",)),
+        "Masts": (None, ("time_is_session",)),
+    }
+    assert slots_of(parsed)["Masts"] == ["15 10:00-11:00"]
+
+
+def test_sessions_whose_talks_stand_below_them() -> None:
+    """A flat cell owns those below it in its columns, up to the next one, not those beside it."""
+    table = GRID.replace('title = "b"', 'title = "b"\nflat = true').replace('"td"', '"td:has(b)"')
+    parsed, _ = read_grid(
+        "<td>9:00 - 9:10<td><b>Hulls</b><td><b>Sails</b><td><li>Alone</li>",
+        "<td>9:10 - 9:30<td><li>Foam</li><td><li>Canvas</li><td>",
+        "<td>9:30 - 9:40<td><b>Ropes</b><td><li>Linen</li><td>",
+        "<td>9:40 - 9:50<td><li>Hemp</li><td><td>",
+        table=table,
+    )
+    assert {each.title: each.session_title for each in parsed.records} == {
+        "Foam": "Hulls",
+        "Canvas": "Sails",
+        "Linen": "Sails",
+        "Hemp": "Ropes",
+        "Alone": None,
+    }
+    assert slots_of(parsed)["Linen"] == ["16 09:30-09:40"]
+
+
+def test_cells_that_may_be_elsewhere() -> None:
+    """Cells in a row that is too short are noted, and a remark says how many; so are heads that are in no table."""
+    table = GRID + '[[talk]]\nat = "q"\ntitle = ""\n'
+    table = table.replace("[talk]\n", "[[talk]]\n", 1).replace("[row]", '[[row]]\nat = "h2"\ntimes = ""\n[[row]]')
+    parsed, document = read_grid(
+        "<td>9:00<td><b>Hulls</b>", "<td>9:30<td><b>Sails</b><td><td>", table=table, before="<h2>9:00</h2>"
+    )
+    assert {each.title: each.notes for each in parsed.records} == {"Hulls": ("value_doubtful",), "Sails": ()}
+    assert document.remarks[-2:] == [
+        "1 of 2 cells are in rows with more or fewer columns than have heads, or overlap; the first one in line 1",
+        "1 heads of rows are in no table: 'h2'",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("times", "read_as"),
+    [
+        (("11:00", "12:00", "1:30", "5:00", "6:30"), ["11:00", "12:00", "13:30", "17:00", "18:30"]),
+        (("9:00-12:00", "12:00-1:30", "1:30-3:00"), ["09:00-12:00", "12:00-13:30", "13:30-15:00"]),
+        (("5:00", "7:00", "9:30"), ["05:00", "07:00", "09:30"]),
+        (("18:00", "22:00", "1:00"), ["18:00", "22:00", "01:00"]),
+        (("11:00 am", "1:30"), ["11:00", "01:30"]),
+        (("4:00", "9:00"), ["04:00", "09:00"]),
+        (("5:00", "1:00", "9:00"), ["05:00", "13:00", "21:00"]),
+    ],
+)
+def test_a_clock_of_twelve_hours(times: tuple[str, ...], read_as: list[str]) -> None:
+    """Rows of one day go on: a time before the one above is in the afternoon, if none says am, pm or 13:00."""
+    rows = [f"<td>{each}<td><b>Hulls {number}</b><td><td>" for number, each in enumerate(times)]
+    parsed, _ = read_grid(*rows)
+    assert [each.removeprefix("15 ") for (each,) in slots_of(parsed).values()] == read_as
+
+
+@pytest.mark.parametrize(("before", "read_as"), [("", "07:30"), ("<td colspan=3>June 16, 2026", "07:30")])
+def test_the_morning_of_the_next_day(before: str, read_as: str) -> None:
+    """Rows without days above them may be of the next day from seven on, and the next head begins a new day."""
+    head = "<tr><th>Time<th>Hall A<th>Hall B</tr>"
+    rows = ["<td>5:00<td><b>Hulls</b><td>", before, "<td>7:30<td><b>Sails</b><td>"]
+    table = ROOMS + '[[column]]\nat = "td[colspan]"\nday = ""\n'
+    parsed, _ = read_grid(
+        *filter(None, rows),
+        head=head,
+        table=table.replace("[column]", "[[column]]", 1),
+        before="<h2>June 15, 2026</h2>",
+    )
+    assert slots_of(parsed)["Sails"] == [f"{'16' if before else '15'} {read_as} Hall A"]

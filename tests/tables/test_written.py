@@ -142,6 +142,27 @@ def test_what_is_ignored_on_the_whole_page() -> None:
             f'{TALK}head = {{ lines = ["{{title}}"], as = {{ day = "x" }} }}',
             "[talk] head: expected its holes title, found ",
         ),
+        (
+            f'{TALK}title = "b"\nkind = "poster"',
+            "[talk] kind: expected one of paper, break, found 'poster'; a poster is a paper with type = ",
+        ),
+        (f'{TALK}title = {{ at = "b", cut = "x" }}', "[talk] title: cut: expected a list of texts, found 'x'"),
+        (
+            TALK + 'title = { at = "b", cut = [' + "'a'," * 201 + "] }",
+            "[talk] title: cut: expected at most 200 texts, found 201",
+        ),
+        (f'{TALK}title = {{ at = "b", joint = 1 }}', "[talk] title: joint: expected a text, found 1"),
+        (f'{TALK}title = {{ at = "b", name = "i" }}', "[talk] title: name: expected in people and chairs only"),
+        (
+            f'{TALK}title = "b"\npeople = {{ at = "b", place = "i" }}',
+            "[talk] people: place: expected a selector name beside it",
+        ),
+        (
+            f'{TALK}title = "b"\npeople = {{ at = "b", name = "i:::x" }}',
+            "[talk] people: expected a CSS selector, found 'i:::x': ",
+        ),
+        (f'{TALK}title = "b"\nday = {{ is = "tea" }}', "[talk] day: is: expected a valid value, found 'tea'"),
+        (f'{TALK}title = {{ is = "Foam", at = "b" }}', "[talk] title: expected its parts is, as, found 'at'"),
         (f'{TALK}title = "b"\nkind = "tea"', "[talk] kind: expected one of paper, break, found 'tea'"),
         ('[talk]\nat = "li:::x"\ntitle = "b"', "[talk]: expected a CSS selector, found 'li:::x': "),
         (TALK + "".join(f'x{place} = "b"\n' for place in range(201)), "[talk]: expected at most 200 rows, found 202"),

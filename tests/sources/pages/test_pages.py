@@ -484,3 +484,93 @@ def test_the_morning_of_the_next_day(before: str, read_as: str) -> None:
         before="<h2>June 15, 2026</h2>",
     )
     assert slots_of(parsed)["Sails"] == [f"{'16' if before else '15'} {read_as} Hall A"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "markup"),
+    [
+        ('people = { at = "p", name = "b", place = "i" }', "<p><b>Ada Quill</b> <i>Mole Lab</i>; <b>Bo Ferns</b></p>"),
+        (
+            'people = { at = "p", name = "b", place = "i" }',
+            "<p><b>Ada Quill</b> (<i>Mole Lab</i>) and <b>Bo Ferns</b></p>",
+        ),
+        (
+            'people = { at = "s", name = "b", place = "i" }',
+            "<s><b>Ada Quill</b><i>Mole Lab</i></s>, <s><b>Bo Ferns</b></s>",
+        ),
+        (
+            'people = { at = "", name = "s b", place = "s b::tail" }',
+            "<s><b>Ada Quill</b>, Mole Lab<br><b>Bo Ferns</b></s>",
+        ),
+        ('people = { at = "p", as = "name_place" }', "<p>Ada Quill: Mole Lab; Bo Ferns</p>"),
+        ('people = "p"', "<p>Ada Quill (Mole Lab) · Bo Ferns</p>"),
+        ('people = "p"', "<p>Ada Quill (Mole Lab) | Bo Ferns</p>"),
+        ('people = "s"', "<s>Ada Quill (Mole Lab)</s> , <s>Bo Ferns</s>"),
+        ('people = "a"', "<p><s><a>Ada Quill (Mole Lab)</a></s>, and <s><a>Bo Ferns</a></s>, </p>"),
+        ('people = { at = "s, u", joint = " " }', "<p><s>Ada Quill</s><u>(Mole Lab), Bo Ferns</u></p>"),
+        ('people = { at = "s", cut = [" et al.", "by"] }', "<s>by Ada Quill (Mole Lab), Bo Ferns et al.</s>"),
+    ],
+)
+def test_people_and_their_places(rows: str, markup: str) -> None:
+    """They may stand in elements of their own, with what separates them, which is no text of its own."""
+    table = f'[talk]\nat = "li"\ntitle = "q"\n{rows}\n'
+    parsed, _ = read(table, f"<li><q>Foam</q> {markup}</li>")
+    assert [each.authors for each in parsed.records] == [(Person("Ada Quill", "Mole Lab"), Person("Bo Ferns"))]
+    assert (parsed.rejects, {each.notes for each in parsed.records}) == ((), {()})
+
+
+def test_a_place_before_any_name() -> None:
+    """It is nobody's, and told."""
+    rows = 'people = { at = "p", name = "u", place = "i" }\n'
+    parsed, _ = read(TALK + rows, "<li><b>Foam</b><p><i>Mole Lab</i> <u>Ada Quill</u> x</p></li>")
+    assert [(each.authors, each.notes) for each in parsed.records] == [((Person("Ada Quill"),), ("field_unread",))]
+    assert [each.text for each in parsed.rejects] == ["Mole Lab", "x"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "markup", "title"),
+    [
+        ('title = "b::tail"', "<b>9:30</b>: Foam – a Study — <i></i>", "Foam – a Study"),
+        ('title = "::text"', "Foam - a Study - <i></i>", "Foam - a Study"),
+        ('title = { at = "b", cut = [" (##)", "Paper ##:"] }', "<b>Paper 17: Foam (20)</b>", "Foam"),
+        ('title = { at = "b, i", joint = ": " }', "<b>Foam</b><i>a Study</i>", "Foam: a Study"),
+        ('head = { lines = ["{title..} - {}"] }', "Foam - Tar - Mole Lab", "Foam - Tar"),
+        ('head = { lines = ["{title} - {}"] }', "Foam - Tar - Mole Lab", "Foam"),
+        (
+            'head = { at = "i::attr(title)", lines = ["T: {title}", "{room}"] }',
+            '<i title="T: Foam&#10;Hall A"></i>',
+            "Foam",
+        ),
+        ('head = { at = "i::tail", lines = ["T: {title}"] }', "<i></i>T: Foam", "Foam"),
+    ],
+)
+def test_titles(rows: str, markup: str, title: str) -> None:
+    """What stands around a title is left out where the table says so, and separators around a part of an element."""
+    parsed, _ = read(f'[talk]\nat = "li"\nignored = "b, i"\n{rows}\n', f"<li>{markup}</li>")
+    assert [each.title for each in parsed.records] == [title]
+
+
+def test_a_day_in_two_elements() -> None:
+    """Elements that are read as one text are joined."""
+    table = f'[day]\nat = "section"\nday = {{ at = "strong, em", joint = " " }}\n{TALK}times = "i"\n'
+    page = "<section><strong>27</strong><em>Aug 2026</em><li><b>Foam</b><i>9:30 - 10:00</i></li></section>"
+    parsed, _ = read(table, page)
+    assert (slots_of(parsed), parsed.rejects) == ({"Foam": ["27 09:30-10:00"]}, ())
+
+
+def test_what_the_page_does_not_print() -> None:
+    """A value may stand in the table."""
+    page = '[page]\nday = { is = "2026-06-17" }\nroom = { is = "Hall A" }\n'
+    table = f'{page}{TALK}type = {{ is = "Poster" }}\ntimes = "i"\n'
+    parsed, document = read(table, "<li><b>Foam</b> <i>9:30 - 10:00</i></li>")
+    assert slots_of(parsed) == {"Foam": ["17 09:30-10:00 Hall A"]}
+    assert ([each.type for each in parsed.records], document.remarks) == (["Poster"], [])
+
+
+def test_headings_in_rows_of_their_own() -> None:
+    """A flat element that is alone in others owns what follows those."""
+    table = f'[session]\nat = "h3"\nflat = true\ntitle = ""\n{TALK}'
+    row = '<div class="row"><div>{}</div></div>'
+    page = "".join(map(row.format, ("<h3>Hulls</h3>", "<li><b>Foam</b></li>", "<h3>Sails</h3>", "<li><b>Tar</b></li>")))
+    parsed, _ = read(table, page)
+    assert [(each.title, each.session_title) for each in parsed.records] == [("Foam", "Hulls"), ("Tar", "Sails")]

@@ -6,7 +6,8 @@ session together, since a talk ends where the next one begins; a session without
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
@@ -29,6 +30,9 @@ from parsers._words.years import Year, date_of, find_years, resolve_year
 from schemas.items import Item, Person, Record, Reject, Slot
 
 _Compiled = TypeVar("_Compiled")
+_MANY: Final = 5
+_RARE: Final = 10
+"""One in so many is rare; what all others have, is common."""
 _NO_DAY: Final = frozenset({"date_invalid", "year_unknown"})
 """The notes that say already why nothing has a time."""
 
@@ -57,7 +61,7 @@ def parse(document: Document) -> Iterator[Item]:
             matches.append(found)
             for text in found.dropped:
                 document.leave_out(text)
-    document.remarks.extend(_idle_rows(written, matches))
+    document.remarks.extend(_odd_rows(written, matches))
     document.remarks.extend(odd_cells(matches))
     fill_cells(matches, lambda each: written.names[each.table] == "talk")
     days = [day for each in matches if (day := times_of(each.values).day) is not None]
@@ -95,8 +99,8 @@ def refuse(document: Document) -> Iterator[Item]:
     yield
 
 
-def _idle_rows(written: Written, matches: list[Match]) -> Iterator[str]:
-    """Yield a sentence for each table and each row that finds nothing on the page, which may be a slip."""
+def _odd_rows(written: Written, matches: list[Match]) -> Iterator[str]:
+    """Yield a sentence for each table and row that may be a slip: it finds nothing, or hardly anything, or a label."""
     for table, name in written.names.items():
         if table is CELL:
             continue
@@ -108,8 +112,22 @@ def _idle_rows(written: Written, matches: list[Match]) -> Iterator[str]:
             hole for each in table.in_lines for pattern in each.patterns for hole in pattern.holes if hole
         }
         for row in sorted(rows):
-            if not any(values.get(row) for values in found):
+            values = [value for each in found if (value := each.get(row))]
+            if not values:
                 yield f"{TABLES}: [{name}] {row} finds nothing that can be read"
+            elif len(values) * _RARE <= len(found):
+                yield f"{TABLES}: [{name}] {row} finds something in {len(values)} of {len(found)} only"
+            yield from (f"{TABLES}: [{name}] {row} {label}" for label in _labels_of(values))
+
+
+def _labels_of(values: Sequence[object]) -> Iterator[str]:
+    """Yield what nine of ten different texts begin or end with, which is hardly a part of each."""
+    texts = {tuple(value.split()) for value in values if isinstance(value, str)}
+    for place, where in ((0, "begins"), (-1, "ends")):
+        words = Counter(text[place] for text in texts if len(text) > 1)
+        word, count = words.most_common(1)[0] if words else ("", 0)
+        if count >= _MANY and count * _RARE >= len(texts) * (_RARE - 1):
+            yield f"{where} with {word!r} in {count} of {len(texts)} texts: cut leaves it out"
 
 
 def _tables_of(document: Document, compile_: Callable[[str, tuple[str, ...]], _Compiled]) -> _Compiled:

@@ -121,7 +121,7 @@ def test_what_is_ignored_on_the_whole_page() -> None:
         (f"{TALK}title = 7", "[talk] title: expected a selector or { at = .., as = .. }, found 7"),
         (
             f'{TALK}title = {{ att = "b" }}',
-            "[talk] title: expected its parts at, often, as, lines, found 'att'; did you ",
+            "[talk] title: expected its parts at, often, as, lines, joint, cut, is, name, place, found 'att'; did you ",
         ),
         (f"{TALK}title = {{ at = 7 }}", "[talk] title: at: expected a selector, found 7"),
         (f'{TALK}title = "b:::c"', "[talk] title: expected a CSS selector, found 'b:::c': "),

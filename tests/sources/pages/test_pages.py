@@ -574,3 +574,22 @@ def test_headings_in_rows_of_their_own() -> None:
     page = "".join(map(row.format, ("<h3>Hulls</h3>", "<li><b>Foam</b></li>", "<h3>Sails</h3>", "<li><b>Tar</b></li>")))
     parsed, _ = read(table, page)
     assert [(each.title, each.session_title) for each in parsed.records] == [("Foam", "Hulls"), ("Tar", "Sails")]
+
+
+def test_rows_that_find_labels_or_hardly_anything() -> None:
+    """A word at the end or beginning of nearly all texts is told, as is a row that hardly finds anything."""
+    table = f'{TALK}room = "i"\ntrack = "u"\n'
+    talks = [f"<li><b>{number} Foam —</b><i>Room: {number}</i></li>" for number in range(11)]
+    _, document = read(table, "".join([*talks, "<li><b>Tar</b><u>Ropes</u></li>"]))
+    assert document.remarks == [
+        "table.toml: [talk] room begins with 'Room:' in 11 of 11 texts: cut leaves it out",
+        "table.toml: [talk] title ends with '—' in 11 of 12 texts: cut leaves it out",
+        "table.toml: [talk] track finds something in 1 of 12 only",
+    ]
+
+
+def test_texts_without_labels() -> None:
+    """Some texts that begin alike, and a few that all do, are no labels."""
+    many = "".join(f"<li><b>{'The Foam' if number % 2 else 'On Foam'} {number}</b></li>" for number in range(20))
+    few = "".join(f"<li><b>The Foam {number}</b></li>" for number in range(4))
+    assert [read(TALK, page)[1].remarks for page in (many, few)] == [[], []]

@@ -12,7 +12,7 @@ Some cells own those below them, too, such as sessions whose talks stand in the 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
@@ -29,6 +29,7 @@ Heads = tuple[etree._Element, ...]
 _WIDEST: Final = 1_000
 """Columns that a cell may cover, as HTML has it."""
 _MOST_PLACES: Final = 1_000_000
+_CELLS: Final = frozenset(("td", "th"))
 _SECTIONS: Final = frozenset(("thead", "tbody", "tfoot"))
 
 
@@ -58,17 +59,17 @@ class PlacedCell:
 
 def cell_around(element: etree._Element | None) -> etree._Element | None:
     """Return the nearest cell of a table around an element, or that element itself."""
-    while element is not None and element.tag not in {"td", "th"}:
+    while element is not None and element.tag not in _CELLS:
         element = element.getparent()
     return element
 
 
 def table_of(cell: etree._Element) -> etree._Element | None:
     """Return the table of a cell; None if it is in none."""
-    row = cell.getparent()
-    around = row.getparent() if row is not None and row.tag == "tr" else None
-    if around is not None and around.tag in _SECTIONS:
-        around = around.getparent()
+    around = cell.getparent()
+    for inner in (frozenset(("tr",)), _SECTIONS):
+        if around is not None and around.tag in inner:
+            around = around.getparent()
     return around if around is not None and around.tag == "table" else None
 
 
@@ -86,7 +87,7 @@ def head_cells(found: etree._Element, side: str) -> Iterator[etree._Element]:
 
 
 class TableGrid:
-    """The cells of a table by their elements, without its heads."""
+    """The cells of a table by their elements, without its heads, and its rows, which have the heads in them."""
 
     def __init__(
         self,
@@ -176,6 +177,19 @@ class TableGrid:
             cell.rows = tuple(rows)
             shared = (each for each in set(chain(*rows)) if not self._is_within(each, cell, along=False))
             cell.shared = (*cell.shared, *shared)
+        self.cells |= {row: self._row(row, number, heads) for number, row in self._rows() if heads[number]}
+
+    def _rows(self) -> Iterator[tuple[int, etree._Element]]:
+        """Yield the rows that have cells, with their numbers."""
+        numbers = {cell.row: cell.element.getparent() for row in self._by_row for cell in row}
+        return ((number, row) for number, row in numbers.items() if row is not None and row.tag == "tr")
+
+    def _row(self, row: etree._Element, number: int, heads: Sequence[Sequence[PlacedCell]]) -> PlacedCell:
+        """Return a row as what its heads hold for."""
+        cell = PlacedCell(row, number, self._width, number + 1, self._width, columns=((),))
+        cell.rows, cell.below = (self._left_of(cell, heads[number]),), self._left_of(cell, heads[number + 1])
+        cell.shared = tuple(each for each in cell.rows[0] if not self._is_within(each, cell, along=False))
+        return cell
 
     def _is_within(self, head: etree._Element, cell: PlacedCell, *, along: bool) -> bool:
         """True if a head covers no row, or ``along`` them no column, that a cell does not cover."""
@@ -205,8 +219,6 @@ def _place_cells(table: etree._Element) -> Iterator[PlacedCell]:
             column = 0
             places += len(ends)
             for element in row:
-                if element.tag not in {"td", "th"}:
-                    continue
                 while column < len(ends) and ends[column] > number:
                     column += 1
                 wide, high = _span(element, "colspan", 1), _span(element, "rowspan", last - number)
@@ -223,17 +235,32 @@ def _place_cells(table: etree._Element) -> Iterator[PlacedCell]:
             number += 1
 
 
-def _sections_of(table: etree._Element) -> Iterator[list[etree._Element]]:
-    """Yield the rows of each section of a table; no cell reaches from one into the next."""
+def _sections_of(table: etree._Element) -> Iterator[list[list[etree._Element]]]:
+    """Yield the rows of each section of a table, each with its cells; no cell reaches from one into the next."""
     loose: list[etree._Element] = []
     for child in table:
-        if child.tag == "tr":
+        if child.tag not in _SECTIONS:
             loose.append(child)
-        elif child.tag in _SECTIONS:
+            continue
+        if rows := list(_rows_among(loose)):
+            yield rows
+        loose = []
+        yield list(_rows_among(child))
+    if rows := list(_rows_among(loose)):
+        yield rows
+
+
+def _rows_among(elements: Iterable[etree._Element]) -> Iterator[list[etree._Element]]:
+    """Yield the cells of each row; cells between rows are one, too, as in browsers."""
+    loose: list[etree._Element] = []
+    for element in elements:
+        if element.tag in _CELLS:
+            loose.append(element)
+        elif element.tag == "tr":
             if loose:
                 yield loose
             loose = []
-            yield [row for row in child if row.tag == "tr"]
+            yield [cell for cell in element if cell.tag in _CELLS]
     if loose:
         yield loose
 

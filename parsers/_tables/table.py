@@ -610,8 +610,8 @@ class _Grids:
             )
 
     def _cell_of(self, element: etree._Element | None) -> etree._Element | None:
-        """Return the cell of a grid that an element is in, or is."""
-        while (element := cell_around(element)) is not None and element not in self._cells:
+        """Return the cell or row of a grid that an element is in, or is."""
+        while element is not None and element not in self._cells:
             element = element.getparent()
         return element
 
@@ -623,7 +623,8 @@ class _Grids:
         above = (self._found[each] for each in self._cells[cell].cell.owners if each in self._found)
         owner = next((each for each in reversed(list(above)) if each.level < level), None)
         if (cell, owner) not in self._used:
-            outer = owner or self._enter(cell.getparent(), inside, level)
+            row = cell.getparent() if cell.tag != "tr" else None  # whose heads the cell has itself
+            outer = owner or self._enter(cell.getparent() if row is None else row.getparent(), inside, level)
             made = self._used[cell, owner] = Match(CELL, cell, outer, 0, grid_cell=self._cells[cell])
             if self._cells[cell].cell.is_odd:
                 made._doubts.add(_DOUBTFUL)

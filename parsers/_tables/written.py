@@ -66,7 +66,7 @@ _RULES: Final = {
 }
 _RESERVED: Final = ("at", "flat", "ignored", "kind")
 _OFTEN: Final = {"one": one, "maybe": maybe, "many": many}
-_PARTS: Final = ("at", "often", "as", "lines", "joint", "cut", "is", "name", "place")
+_PARTS: Final = ("at", "often", "as", "lines", "joint", "cut", "words", "is", "name", "place")
 _MOST_ROWS: Final = 200
 _MOST_TABLES: Final = 200
 _MOST_PATTERNS: Final = 200
@@ -272,7 +272,7 @@ def _field(name: str, row: str, entry: object, words: set[str]) -> Field:
     often = parts.get("often") or _often(name, row)
     if often not in _OFTEN:
         raise TableError(f"{where}: often: expected one of {', '.join(_OFTEN)}, found {often!r}")
-    read = _with_cut(where, _reader(where, row, parts.get("as", "")), parts.get("cut", []), selector)
+    read = _with_cut(where, _with_words(where, row, parts), parts.get("cut", []), selector)
     made = _OFTEN[often](row, selector, read)
     is_people = row in {"people", "chairs"}
     if not is_people and (named := {"name", "place"} & parts.keys()):
@@ -306,6 +306,17 @@ def _constant(name: str, row: str, entry: Mapping[str, Any]) -> Any:  # noqa: AN
     if value is None:
         raise TableError(f"{where}: is: expected a valid value, found {text!r}")
     return (value,) if row in {"people", "chairs"} else value
+
+
+def _with_words(where: str, row: str, parts: Mapping[str, Any]) -> Callable[[Any], Any]:
+    """Return the reader of a field, for which some texts stand for others: ``Friday`` for ``2026-06-19``."""
+    read, words = _reader(where, row, parts.get("as", "")), parts.get("words", {})
+    if not isinstance(words, dict) or not all(isinstance(each, str) for each in words.values()):
+        raise TableError(f'{where}: words: expected texts such as {{ friday = "2026-06-19" }}, found {words!r}')
+    if len(words) > _MOST_PATTERNS:
+        raise TableError(f"{where}: words: expected at most {_MOST_PATTERNS} texts, found {len(words)}")
+    known = {text.casefold(): word for text, word in words.items()}
+    return (lambda value: read(known.get(value.casefold(), value))) if known else read
 
 
 def _with_cut(where: str, read: Callable[[Any], Any], cut: object, selector: str) -> Callable[[Any], Any]:

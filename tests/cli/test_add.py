@@ -256,7 +256,7 @@ def test_a_site_that_asks_to_come_back(capsys: Capture, place: Path, sites: Site
         (1, "soon: 503 Service Unavailable"),
         (1, "late: 503 Service Unavailable: the site asks to wait 61 s"),
     ]
-    assert (sites.pages_asked(), tree(place)) == (["/soon", "/soon", "/late"], before)
+    assert (sites.pages_asked(), tree(place)) == (["here/soon", "here/soon", "here/late"], before)
 
 
 def test_another_run_that_is_fetching(

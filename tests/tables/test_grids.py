@@ -30,7 +30,8 @@ def row(written: str) -> str:
 def grid(found: etree._Element) -> Mapping[str, PlacedCell]:
     """Return the cells of a table by their texts, with its first row and column as heads."""
     above, before = (dict.fromkeys(head_cells(found, side), side) for side in ("columns", "rows"))
-    return {text_of(cell.element): cell for cell in TableGrid(found, above, before).cells.values()}
+    cells = TableGrid(found, above, before).cells.values()
+    return {text_of(cell.element): cell for cell in cells if cell.element.tag == "td"}
 
 
 def texts(several: tuple[Heads, ...]) -> list[list[str]]:
@@ -85,6 +86,17 @@ def test_spans_are_those_of_browsers() -> None:
     )
     cells = grid(found)
     assert (cells["Hulls"].row, cells["Hulls"].bottom, cells["Tar"].column, cells["Foam"].column) == (1, 3, 2, 1)
+
+
+def test_cells_in_no_row() -> None:
+    """Cells between rows are a row of their own, as in browsers."""
+    found = html.fromstring("<table><tr><th>Time<th>Mon</tr><td>9</td><td>Hulls</td><tr><td>10<td>Tar</tr></table>")
+    cells = grid(found)
+    assert {text: texts(cell.rows) for text, cell in cells.items() if text != "Time"} == {
+        "Hulls": [["9"]],
+        "Tar": [["10"]],
+    }
+    assert table_of(cells["Hulls"].element) is found
 
 
 def test_cells_that_own_those_below_them() -> None:

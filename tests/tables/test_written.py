@@ -121,7 +121,7 @@ def test_what_is_ignored_on_the_whole_page() -> None:
         (f"{TALK}title = 7", "[talk] title: expected a selector or { at = .., as = .. }, found 7"),
         (
             f'{TALK}title = {{ att = "b" }}',
-            "[talk] title: expected its parts at, often, as, lines, joint, cut, is, name, place, found 'att'; did you ",
+            "[talk] title: expected its parts at, often, as, lines, joint, cut, words, is, name, place, found ",
         ),
         (f"{TALK}title = {{ at = 7 }}", "[talk] title: at: expected a selector, found 7"),
         (f'{TALK}title = "b:::c"', "[talk] title: expected a CSS selector, found 'b:::c': "),
@@ -150,6 +150,10 @@ def test_what_is_ignored_on_the_whole_page() -> None:
         (
             TALK + 'title = { at = "b", cut = [' + "'a'," * 201 + "] }",
             "[talk] title: cut: expected at most 200 texts, found 201",
+        ),
+        (
+            f'{TALK}title = "b"\nday = {{ at = "i", words = ["Friday"] }}',
+            "[talk] day: words: expected texts such as { friday = ",
         ),
         (f'{TALK}title = {{ at = "b", joint = 1 }}', "[talk] title: joint: expected a text, found 1"),
         (f'{TALK}title = {{ at = "b", name = "i" }}', "[talk] title: name: expected in people and chairs only"),

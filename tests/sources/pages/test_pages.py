@@ -418,6 +418,36 @@ def test_talks_in_a_cell() -> None:
     assert slots_of(parsed)["Masts"] == ["15 10:00-11:00"]
 
 
+def test_rows_that_are_talks() -> None:
+    """A row has the heads in it, and those that reach into it from above."""
+    table = """
+    [[row]]
+    at = "td.day"
+    day = ""
+    [[row]]
+    at = "td.time"
+    times = ""
+    [talk]
+    at = "tr"
+    title = "td:nth-last-child(2)"
+    people = "td:last-child"
+    """
+    rows = (
+        "<td rowspan=2 class=day>June 15, 2026<td class=time>9:00 - 9:30<td>Foam<td>Ada Quill",
+        "<td class=time>9:30 - 10:00<td>Tar<td>Bo Ferns",
+        "<td class=day>June 16, 2026<td class=time rowspan=2>9:00 - 9:30<td>Hemp<td>Cy Moss",
+        "<td class=day>June 16, 2026<td>Hulls<td>Di Vane",
+    )
+    parsed, _ = read(table, f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
+    assert slots_of(parsed) == {
+        "Foam": ["15 09:00-09:30"],
+        "Tar": ["15 09:30-10:00"],
+        "Hemp": ["16 09:00-09:30"],
+        "Hulls": ["16 09:00-09:30"],
+    }
+    assert {each.title for each in parsed.records if "time_is_session" in each.notes} == {"Hemp", "Hulls"}
+
+
 def test_sessions_whose_talks_stand_below_them() -> None:
     """A flat cell owns those below it in its columns, up to the next one, not those beside it."""
     table = GRID.replace('title = "b"', 'title = "b"\nflat = true').replace('"td"', '"td:has(b)"')
@@ -556,6 +586,15 @@ def test_a_day_in_two_elements() -> None:
     page = "<section><strong>27</strong><em>Aug 2026</em><li><b>Foam</b><i>9:30 - 10:00</i></li></section>"
     parsed, _ = read(table, page)
     assert (slots_of(parsed), parsed.rejects) == ({"Foam": ["27 09:30-10:00"]}, ())
+
+
+def test_days_that_are_weekdays() -> None:
+    """The table says which day a text stands for."""
+    table = GRID.replace('day = ""', 'day = { words = { Monday = "2026-06-15", tuesday = "2026-06-16" } }')
+    parsed, _ = read_grid(
+        "<td>9:00 - 9:30<td><b>Hulls</b><td><b>Tar</b>", head="<tr><th>Time<th>Monday<th>Tuesday</tr>", table=table
+    )
+    assert slots_of(parsed) == {"Hulls": ["15 09:00-09:30"], "Tar": ["16 09:00-09:30"]}
 
 
 def test_what_the_page_does_not_print() -> None:

@@ -6,40 +6,35 @@ session together, since a talk ends where the next one begins; a session without
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from itertools import pairwise
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._ledger.document import TABLES, Document
 from parsers._ledger.elements import text_of
+from parsers._tables.cells import fill_cells, odd_cells, times_of
 from parsers._tables.made import read_data
 from parsers._tables.path_tables import compile_things
-from parsers._tables.readers import wall_clock
-from parsers._tables.table import Elements, Match, TableError, read_elements
+from parsers._tables.table import CELL, Elements, Match, TableError, read_elements
 from parsers._tables.written import Written, compile_tables, people_in
 from parsers._web.layout import keys_layout, markup_layout
 from parsers._web.web import one_page
-from parsers._words.dates import read_range
 from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
 from parsers._words.text import absolute_address, is_relative
 from parsers._words.titles import DECORATIONS, KINDS, kind_of_item, kind_of_own_title, kind_of_talk
-from parsers._words.years import Day, Year, date_of, find_years, resolve_year
-from schemas.items import Item, Person, Record, Reject
+from parsers._words.years import Year, date_of, find_years, resolve_year
+from schemas.items import Item, Person, Record, Reject, Slot
 
 _Compiled = TypeVar("_Compiled")
+_MANY: Final = 5
+_RARE: Final = 10
+"""One in so many is rare; what all others have, is common."""
 _NO_DAY: Final = frozenset({"date_invalid", "year_unknown"})
 """The notes that say already why nothing has a time."""
-
-
-class _Times(NamedTuple):
-    """When something is: its day, if it prints one, and its times of day."""
-
-    day: Day | None = None
-    starts: time | None = None
-    ends: time | None = None
 
 
 def recognise(document: Document) -> bool:
@@ -66,8 +61,10 @@ def parse(document: Document) -> Iterator[Item]:
             matches.append(found)
             for text in found.dropped:
                 document.leave_out(text)
-    document.remarks.extend(_idle_rows(written, matches))
-    days = [day for each in matches if (day := _times(each.values).day) is not None]
+    document.remarks.extend(_odd_rows(written, matches))
+    document.remarks.extend(odd_cells(matches))
+    fill_cells(matches, lambda each: written.names[each.table] == "talk")
+    days = [day for each in matches if (day := times_of(each.values).day) is not None]
     title = document.page.root.find(".//title")
     name = text_of(title) if title is not None else ""
     year = resolve_year(document, days, find_years(name), [name])
@@ -102,9 +99,11 @@ def refuse(document: Document) -> Iterator[Item]:
     yield
 
 
-def _idle_rows(written: Written, matches: list[Match]) -> Iterator[str]:
-    """Yield a sentence for each table and each row that finds nothing on the page, which may be a slip."""
+def _odd_rows(written: Written, matches: list[Match]) -> Iterator[str]:
+    """Yield a sentence for each table and row that may be a slip: it finds nothing, or hardly anything, or a label."""
     for table, name in written.names.items():
+        if table is CELL:
+            continue
         found = [each.values for each in matches if each.table is table]
         if not found:
             yield f"{TABLES}: [{name}] at = {table.selector.css!r} finds nothing that can be read"
@@ -113,8 +112,22 @@ def _idle_rows(written: Written, matches: list[Match]) -> Iterator[str]:
             hole for each in table.in_lines for pattern in each.patterns for hole in pattern.holes if hole
         }
         for row in sorted(rows):
-            if not any(values.get(row) for values in found):
+            values = [value for each in found if (value := each.get(row))]
+            if not values:
                 yield f"{TABLES}: [{name}] {row} finds nothing that can be read"
+            elif len(values) * _RARE <= len(found):
+                yield f"{TABLES}: [{name}] {row} finds something in {len(values)} of {len(found)} only"
+            yield from (f"{TABLES}: [{name}] {row} {label}" for label in _labels_of(values))
+
+
+def _labels_of(values: Sequence[object]) -> Iterator[str]:
+    """Yield what nine of ten different texts begin or end with, which is hardly a part of each."""
+    texts = {tuple(value.split()) for value in values if isinstance(value, str)}
+    for place, where in ((0, "begins"), (-1, "ends")):
+        words = Counter(text[place] for text in texts if len(text) > 1)
+        word, count = words.most_common(1)[0] if words else ("", 0)
+        if count >= _MANY and count * _RARE >= len(texts) * (_RARE - 1):
+            yield f"{where} with {word!r} in {count} of {len(texts)} texts: cut leaves it out"
 
 
 def _tables_of(document: Document, compile_: Callable[[str, tuple[str, ...]], _Compiled]) -> _Compiled:
@@ -132,7 +145,7 @@ def _records(document: Document, written: Written, matches: list[Match], year: Y
     groups: dict[tuple[object, ...], list[Match]] = {}
     for each in matches:
         if written.names[each.table] == "talk":
-            timed = _times(each.values).starts is not None
+            timed = times_of(each.values).starts is not None
             own = (each["day"], each["room"], each["track"], timed)  # a group has one session
             groups.setdefault((each.inside, *own), []).append(each)
     for talks in groups.values():
@@ -141,19 +154,24 @@ def _records(document: Document, written: Written, matches: list[Match], year: Y
         if session.slot is None or session.slot.starts_at is None:  # the day is known, when the session begins is not
             session = _with_start(session, talks[0], year, [talk.starts for talk in made if talk.starts])
         for found, made_of in zip(talks, talk_records(session, made), strict=True):
-            record = _with_lost_day(made_of, found, matches)
+            record = _on_all_days(_with_lost_day(made_of, found, matches), found, year)
             is_cut = found in before or (_is_in_session(written, found) and _holds(record, alone))
             if is_cut and "end_inferred" in record.notes:
                 record = _without_ends(record)
             yield _complete(document, written, found, _noted(record) if found in untimed else record)
-    with_talks = {talks[0].inside for talks in groups.values()}
-    heads = {_as_printed(each) for each in with_talks if each is not None}
-    clocked = {each.table for each in matches if _times(each.values).starts is not None}
+    with_talks = {
+        outer
+        for talks in groups.values()
+        for outer in _outwards(talks[0].inside)
+        if written.names[outer.table] == "session"
+    }
+    heads = {_as_printed(each) for each in with_talks}
+    clocked = {each.table for each in matches if times_of(each.values).starts is not None}
     for each in matches:
         name = written.names[each.table]
         if name == "item" or (name == "session" and each not in with_talks and each["title"]):
             record = item_record(_session(document, written, each, year, title=each["title"]), *each.lines, "session")
-            record = _with_lost_time(record, each, clocked)
+            record = _on_all_days(_with_lost_time(record, each, clocked), each, year)
             if name == "session" and (_as_printed(each) in heads or _holds(record, alone)):
                 record = _noted(record)
             yield _complete(document, written, each, record._replace(authors=_people(each["people"])))
@@ -168,7 +186,7 @@ def _session(document: Document, written: Written, found: Match, year: Year, tit
     around = outer.around() if outer else {}
     whole = found.around()
     of_session = next((each for each in _outwards(outer) if written.names[each.table] == "session"), None)
-    times = _times(around)
+    times = times_of(around)
     day, notes = _date(found, year)
     slot, noted = make_slot(day, times.starts, times.ends, whole.get("room"))
     return Session(
@@ -192,7 +210,7 @@ def _with_start(session: Session, found: Match, year: Year, starts: list[time]) 
 
 def _talk(found: Match) -> Talk:
     """Make a talk of what its element prints."""
-    times = _times(found.values)
+    times = times_of(found.values)
     return Talk(
         *found.lines,
         title=found["title"],
@@ -227,9 +245,9 @@ def _complete(document: Document, written: Written, found: Match, record: Record
 
 def _with_lost_day(record: Record, found: Match, matches: list[Match]) -> Record:
     """Return a talk with a note, if it prints a time and stands below no day on a page that has days."""
-    times = _times(found.values)
-    is_below = any(_times(each.values).day is not None for each in _outwards(found))
-    if times.starts is None or is_below or all(_times(each.values).day is None for each in matches):
+    times = times_of(found.values)
+    is_below = any(times_of(each.values).day is not None for each in _outwards(found))
+    if times.starts is None or is_below or all(times_of(each.values).day is None for each in matches):
         return record
     return _noted(record)
 
@@ -244,24 +262,52 @@ def _with_lost_time(record: Record, found: Match, timed: Collection[Elements]) -
 
 def _without_times(talks: list[Match]) -> tuple[set[Match], set[Match]]:
     """Return the talks without a time, if most of the page have one, and those before them, whose ends nobody knows."""
-    untimed = {each for each in talks if _times(each.values).starts is None}
+    untimed = {each for each in talks if times_of(each.values).starts is None}
     if 2 * len(untimed) >= len(talks) - len(untimed):
         return set(), set()
     pairs = pairwise(talks)
-    return {talk for talk, after in pairs if after in untimed and _times(talk.values).ends is None}, untimed
+    return {talk for talk, after in pairs if after in untimed and times_of(talk.values).ends is None}, untimed
 
 
 def _starts_of_talks_alone(written: Written, matches: list[Match], year: Year) -> Iterator[datetime]:
-    """Yield the starts of talks in no session: during one, they may be of it."""
+    """Yield the starts of talks in no session: during one, they may be of it, but in a grid, whose cells are apart."""
     for found in matches:
-        starts, day = _times(found.values).starts, _date(found, year)[0]
-        if written.names[found.table] == "talk" and starts and day and not _is_in_session(written, found):
+        starts, day = times_of(found.values).starts, _date(found, year)[0]
+        is_alone = written.names[found.table] == "talk" and not _is_in_session(written, found)
+        if is_alone and starts and day and not _is_in_grid(found):
             yield datetime.combine(day, starts)
 
 
 def _is_in_session(written: Written, found: Match) -> bool:
     """True if an element is inside a session."""
     return any(written.names[each.table] == "session" for each in _outwards(found))
+
+
+def _is_in_grid(found: Match) -> bool:
+    """True if an element is in the cell of a grid."""
+    return any(each.grid_cell is not None for each in _outwards(found))
+
+
+def _on_all_days(record: Record, found: Match, year: Year) -> Record:
+    """Return a record with a slot for each day of its cell, and a note if its end is only that of the cell."""
+    for_day = next((each for each in _outwards(found) if times_of(each.values).day is not None), None)
+    days = [date_of(day, year)[0] for day in (for_day["days"] or () if for_day else ())]
+    begins = {slot.starts_at.date() for slot in record.slots or () if slot.starts_at}
+    if len(begins) == 1 and len(days) > 1 and days[0] in begins:
+        first = days[0]
+        moved = [day - first for day in days if day is not None and first is not None]
+        slots = [_moved(slot, by) for by in moved for slot in record.slots or ()]
+        record = record._replace(slots=tuple(slots))
+    timed = next((each for each in _outwards(found) if times_of(each.values).starts is not None), None)
+    if timed is not None and timed["end_inferred"] and any(slot.ends_at for slot in record.slots or ()):
+        record = record._replace(notes=tuple(sorted({*record.notes, "end_inferred"})))
+    return record
+
+
+def _moved(slot: Slot, by: timedelta) -> Slot:
+    """Return a slot on another day."""
+    starts, ends = slot.starts_at, slot.ends_at
+    return slot._replace(starts_at=starts + by if starts else None, ends_at=ends + by if ends else None)
 
 
 def _without_ends(record: Record) -> Record:
@@ -281,7 +327,7 @@ def _holds(record: Record, moments: list[datetime]) -> bool:
 
 def _as_printed(found: Match) -> tuple[object, ...]:
     """Return the title of a session, when it is, and on which day."""
-    return (found["title"], _times(found.values), found["room"], next(_outwards(found.inside), None))
+    return (found["title"], times_of(found.values), found["room"], next(_outwards(found.inside), None))
 
 
 def _noted(record: Record) -> Record:
@@ -298,24 +344,8 @@ def _outwards(found: Match | None) -> Iterator[Match]:
 
 def _date(found: Match, year: Year) -> tuple[date | None, tuple[str, ...]]:
     """Return the date of an element, by the nearest day around it, and notes."""
-    day = next((day for each in _outwards(found) if (day := _times(each.values).day) is not None), None)
+    day = next((day for each in _outwards(found) if (day := times_of(each.values).day) is not None), None)
     return date_of(day, year) if day is not None else (None, ())
-
-
-def _times(values: Mapping[str, Any]) -> _Times:
-    """Return the times among the values of an element: of an interval, or of its ends, or of a start and a duration."""
-    starts, ends = values.get("times") or (values.get("starts"), values.get("ends"))
-    day = values.get("day")
-    if isinstance(starts, datetime):
-        day = day or Day(0, starts.month, starts.day, None, starts.year)
-        starts = starts.time()
-    ends = ends.time() if isinstance(ends, datetime) else ends
-    if isinstance(starts, str) and (ends is None or isinstance(ends, str)):
-        starts, ends = read_range(starts, ends)
-    starts, ends = (wall_clock(each) if isinstance(each, str) else each for each in (starts, ends))
-    if ends is None and starts is not None and (lasts := values.get("duration")):
-        ends = (datetime.combine(date.min, starts) + lasts).time()
-    return _Times(day, starts, ends)
 
 
 def _people(value: object) -> tuple[Person, ...] | None:
@@ -336,7 +366,7 @@ DATA: Final = Format("data", f"JSON, CSV or YAML below a folder with {TABLES}", 
 SOURCE: Final = Source(
     "pages",
     "Programmes read by a table",
-    5,
+    6,
     Family.PROGRAMME,
     PageKind.STATE,
     (HTML, DATA, UNTOLD),

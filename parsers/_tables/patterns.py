@@ -7,8 +7,9 @@ are tried in order, and each takes at most one line::
     LINES = parse_patterns(["Time: {day}, {times}", "Location: {room}"])
 
 ``{}`` is a hole for what is known and not needed. A hole ends at the first place of the words after it at which the
-reader of its field takes what it holds. Nothing is tried twice, so time is linear; whatever needs conditions or regular
-expressions is a module of its own. What fields there are, and their readers, does not belong here.
+reader of its field takes what it holds, ``{title..}`` at the last one. Nothing is tried twice, so time is linear;
+whatever needs conditions or regular expressions is a module of its own. What fields there are, and their readers, does
+not belong here.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ class Pattern:
 
     words: tuple[str, ...]
     holes: tuple[str, ...]
+    to_last: frozenset[int] = frozenset()
+    """The places of the holes that end at the last place of the words behind them."""
 
     def match(self, line: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Any] | None:
         """Return the values of the holes by name, if the pattern fits the whole line; ``""`` has a list of texts."""
@@ -51,8 +54,10 @@ class Pattern:
         if not line.startswith(begins):
             return None
         place, values = len(begins), dict[str, Any]()
-        for hole, words in zip(self.holes, behind, strict=True):
-            found = self._fill(line, place, words, readers.get(hole), is_last=words is behind[-1])
+        for number, (hole, words) in enumerate(zip(self.holes, behind, strict=True)):
+            is_last = number == len(behind) - 1
+            ends = _ends(line, place, words, is_last=is_last, backwards=number in self.to_last)
+            found = self._fill(line, place, words, readers.get(hole), ends)
             if found is None:
                 return None
             value, place = found
@@ -64,17 +69,9 @@ class Pattern:
 
     @staticmethod
     def _fill(
-        line: str, start: int, words: str, read: Callable[[str], Any] | None, *, is_last: bool
+        line: str, start: int, words: str, read: Callable[[str], Any] | None, ends: Sequence[int]
     ) -> tuple[Any, int] | None:
         """Return the value of a hole that begins at a place, and where the words behind it end."""
-        if is_last:
-            ends = [len(line) - len(words)] if line.endswith(words) and len(line) - len(words) >= start else []
-        else:
-            ends = []
-            place = line.find(words, start)
-            while place >= 0 and len(ends) < _MOST_PLACES:
-                ends.append(place)
-                place = line.find(words, place + 1)
         for end in ends:
             held = line[start:end].strip()
             value = (held if read is None else read(held)) if held else None
@@ -83,19 +80,33 @@ class Pattern:
         return None
 
 
+def _ends(line: str, start: int, words: str, *, is_last: bool, backwards: bool) -> list[int]:
+    """Return the places where a hole that begins at a place may end: those of the words behind it."""
+    if is_last:
+        return [len(line) - len(words)] if line.endswith(words) and len(line) - len(words) >= start else []
+    ends: list[int] = []
+    place = line.rfind(words, start) if backwards else line.find(words, start)
+    while place >= 0 and len(ends) < _MOST_PLACES:
+        ends.append(place)
+        place = line.rfind(words, start, place + len(words) - 1) if backwards else line.find(words, place + 1)
+    return ends
+
+
 def parse_patterns(patterns: Sequence[str]) -> tuple[Pattern, ...]:
     """Compile patterns. Raises ``PatternError`` for two holes without words between them, and for an open brace."""
     made = []
     for pattern in patterns:
         parts = _HOLE.split(" ".join(pattern.split()))
-        words, holes = tuple(parts[::2]), tuple(parts[1::2])
+        words, written = tuple(parts[::2]), parts[1::2]
+        holes = tuple(each.removesuffix("..") for each in written)
+        to_last = frozenset(number for number, each in enumerate(written) if each.endswith(".."))
         if "" in words[1:-1]:
             raise PatternError(f"expected words between the holes of {pattern!r}, which tell where the first one ends")
         if any("{" in each or "}" in each for each in words):
             raise PatternError(f"expected a closing brace for each opening one in {pattern!r}")
         if not pattern.strip():
             raise PatternError("expected words or a hole, found an empty pattern")
-        made.append(Pattern(words, holes))
+        made.append(Pattern(words, holes, to_last))
     return tuple(made)
 
 

@@ -4,7 +4,7 @@ Only readers that several sources need.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from html import unescape
@@ -34,6 +34,10 @@ _WORDED: Final = re.compile(
 )
 _BREAK: Final = re.compile(r"</?(?:p|[uo]l|li|h\d|div|pre|blockquote)\b[^<>]*>|(?:<br\b[^<>]*>\s*){2}", re.IGNORECASE)
 _LINE_BREAK: Final = re.compile(r"<br\b[^<>]*>", re.IGNORECASE)
+_AROUND: Final = re.compile(
+    r"^(?:[\s,;:\u2013\u2014|\u00b7\u2022]|-(?=\s))++|(?<![\s,;:\u2013\u2014|\u00b7\u2022])"
+    r"(?:\s++-)?+[\s,;:\u2013\u2014|\u00b7\u2022]++$|(?<!\s)\s++-$"
+)
 _TAG: Final = re.compile(r"</?[a-zA-Z][a-zA-Z\d]*+(?:[\s/][^<>]*)?>")  # <ada@mole.example> is none
 _RELATIONS: Final = (
     ("video", re.compile(r"\b(?:video|recording|stream|youtube|youtu\.be|vimeo)", re.IGNORECASE)),
@@ -196,6 +200,27 @@ def link(value: Any) -> Link | None:  # noqa: ANN401  # an object of JSON, or th
     words = f"{title} {url}"
     rel = next((name for name, pattern in _RELATIONS if pattern.search(words)), "related")
     return Link(url, title if isinstance(title, str) and title.strip() else None, rel)
+
+
+def without_separators(text: str) -> str:
+    """Return a part of an element's text without what separates it from its neighbours: ``, Foam —`` is Foam."""
+    return _AROUND.sub("", text)
+
+
+def without_ends(text: str, cut: Sequence[str]) -> str:
+    """Return a text without the words that are cut off its end or beginning; ``#`` is any digit."""
+    for word in cut:
+        shape = len(word)
+        if len(text) > shape and _is_like(text[-shape:], word):
+            text = text[:-shape].rstrip()
+        if len(text) > shape and _is_like(text[:shape], word):
+            text = text[shape:].lstrip()
+    return text
+
+
+def _is_like(text: str, word: str) -> bool:
+    """True if a text is a word, but for digits where that has ``#``."""
+    return all(sign == like or (like == "#" and sign.isdecimal()) for sign, like in zip(text, word, strict=True))
 
 
 @cache

@@ -37,7 +37,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from cssselect import GenericTranslator, SelectorError, parse
 from cssselect.parser import Element
@@ -49,10 +50,11 @@ from parsers._ledger.elements import last_line_of, line_of, raw_text_of, text_of
 from parsers._ledger.fields import FieldError, Fields, MissingError, shown
 from parsers._ledger.lines import LineClass, Rule, record_rule
 from parsers._ledger.page import Page
+from parsers._tables.grids import PlacedCell, TableGrid, cell_around, head_cells, table_of
 from parsers._tables.patterns import Pattern, PrintedLine, lines_of, match_lines
-from parsers._tables.readers import identifier, text
-from parsers._words.people import Partly
-from schemas.items import Reject
+from parsers._tables.readers import identifier, text, without_separators
+from parsers._words.people import SEPARATOR, Partly, without_marks
+from schemas.items import Person, Reject
 
 Reader = Callable[[Any], Any]
 Listed = Mapping[str, Mapping[str, Any]]
@@ -124,6 +126,12 @@ class Field:
     """Of the lines of its elements, which have several fields."""
     rule: Rule | None = None
     """What claims it, if not the rule of its table."""
+    together: str | None = None
+    """What stands between the texts of its elements, if they are read as one text."""
+    named: NamedPeople | None = None
+    """Of people: where in its elements their names and places are."""
+    are_listed: bool = False
+    """True if what stands between its elements only separates them: commas, ``and``."""
 
     def reader(self, lists: Mapping[str, Listed]) -> Reader:
         """Return the reader, with what the page lists."""
@@ -137,6 +145,42 @@ class Field:
         if self.joint is not None:
             return self.joint.join(dict.fromkeys(values)) or None
         return tuple(values) if self.most > 1 else values[0] if values else None
+
+
+@dataclass(frozen=True)
+class NamedPeople:
+    """Where names and places of people are in an element; a place is that of the name before it. ``TableError``."""
+
+    name: str
+    place: str = ""
+
+    @cached_property
+    def _places(self) -> list[tuple[bool, Selector, Part]]:
+        """The compiled selectors, those of names with True."""
+        wheres = [(True, self.name), *([(False, self.place)] if self.place else [])]
+        return [(is_name, *place) for is_name, where in wheres for place in _split(where)]
+
+    def read(self, element: etree._Element) -> tuple[list[Person], list[tuple[etree._Element, Part]], bool]:
+        """Return the people in an element, the texts that were read, and True if there are others."""
+        order = {inner: number for number, inner in enumerate(element.iter())}
+        found = [
+            (order[inner], part is not None and part["tail"] is not None, is_name, inner, part)
+            for is_name, selector, part in self._places
+            for inner in (selector.find(element) if selector.css else [element])
+            if inner in order and _text_of(inner, part)
+        ]
+        people: list[Person] = []
+        read: list[tuple[etree._Element, Part]] = []
+        for _, _, is_name, inner, part in sorted(found, key=lambda each: each[:2]):
+            text = without_separators(_text_of(inner, part))
+            if is_name and (name := without_marks(text)):
+                people.append(Person(name))
+            elif not is_name and people and people[-1].affiliation is None:
+                people[-1] = people[-1]._replace(affiliation=text.strip("() ") or None)
+            else:
+                continue
+            read.append((inner, part))
+        return people, read, len(read) < len(found)
 
 
 def one(name: str, where: str = "", read: Reader = text) -> Field:
@@ -181,7 +225,9 @@ class Elements:
 
     ``flat`` elements own the elements after them on the same level, up to the next flat one. Elements that the
     selector ``ignored`` finds are known and not needed. ``lists`` names the list that they are for ``by_id``; it needs
-    a field ``id``. ``needs`` names a field that one of the patterns ``in_lines`` must give. Raises ``TableError``.
+    a field ``id``. ``needs`` names a field that one of the patterns ``in_lines`` must give. ``heads`` says that they
+    are the heads of a grid, those of ``columns`` or of ``rows``, or the tables whose first row or column these are.
+    ``constants`` are values of fields that the page does not print. Raises ``TableError``.
     """
 
     def __init__(  # noqa: PLR0913  # the declaration of a table
@@ -193,9 +239,13 @@ class Elements:
         ignored: str = "",
         lists: str = "",
         needs: str = "",
+        heads: str = "",
+        constants: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         """Compile the selectors of the elements and of their fields."""
         self.rule = rule
+        self.heads = heads
+        self.constants = constants
         self.needs = needs
         self.lists = lists
         self.selector = Selector(selector)
@@ -212,12 +262,29 @@ class Elements:
 
     def all(self, around: etree._Element) -> list[etree._Element]:
         """Return the elements of the table inside another one, or that one itself."""
-        return self.selector.find(around)
+        found = self.selector.find(around)
+        return [head for each in found for head in head_cells(each, self.heads)] if self.heads else found
+
+
+class GridCell(NamedTuple):
+    """A cell of a grid as something around what it holds: the heads that hold for it (``grids``)."""
+
+    cell: PlacedCell
+    rows: tuple[tuple[Match, ...], ...]
+    columns: tuple[tuple[Match, ...], ...]
+    below: tuple[Match, ...]
+    """The heads of the row behind it, if the rows of the grid show how long something is."""
+    beside: tuple[Match, ...]
+    shared: frozenset[Match]
+    """The heads that hold for other rows or columns, too."""
 
 
 @dataclass(slots=True, eq=False)
 class Match:
-    """An element of a table with the values of its fields, and the element of an outer table that contains it."""
+    """An element of a table with the values of its fields, and the element of an outer table that contains it.
+
+    A cell of a grid is one of no fields, between the elements that it holds and those around it.
+    """
 
     table: Elements
     element: etree._Element
@@ -226,6 +293,7 @@ class Match:
     values: dict[str, Any] = field(default_factory=dict)
     dropped: list[str] = field(default_factory=list)
     """Texts in the lines of elements that are known and not needed."""
+    grid_cell: GridCell | None = None
     _doubts: set[str] = field(default_factory=set)
     _parts: dict[str, list[tuple[etree._Element, Part, str]]] = field(default_factory=dict)
     _groups: dict[Elements, list[Match]] = field(default_factory=dict)
@@ -279,8 +347,13 @@ class Match:
             rule = wanted.rule or self.table.rule
             if isinstance(what, PrintedLine):
                 what.claim(page, rule)
-            else:
+            elif part is None or part["attribute"] is None:
                 _claim_of(page, part)(what, rule)
+                if wanted.are_listed and part is None:
+                    _claim_separator(page, what, rule)
+        for wanted in self.table.fields:
+            for element, _, _ in self._parts.get(wanted.name, ()) if wanted.named else ():
+                _claim_separator(page, element, wanted.rule or self.table.rule)
         for found in (self, *self._inner()):
             for element, css in found._ignored:
                 page.ignore(element, css)
@@ -296,8 +369,8 @@ class Match:
     def _read_lines(self, claims: list[_Claim], owned: Collection[etree._Element]) -> None:
         """Read the fields that stand in the lines of elements; a line that no pattern fits is left."""
         for wanted in self.table.in_lines:
-            for element, _, _ in self._parts.get(wanted.name, ()):
-                lines = list(lines_of(element, owned))
+            for element, part, _ in self._parts.get(wanted.name, ()):
+                lines = list(lines_of(element, owned) if part is None else _lines_of_part(element, part))
                 filled = [name for name, value in self.values.items() if value]
                 before = len(claims)
                 fitting = list(match_lines(lines, wanted.patterns, wanted.readers, filled))
@@ -313,8 +386,12 @@ class Match:
 
     def _read(self, claims: list[_Claim], lists: Mapping[str, Listed], *, is_data: bool) -> None:
         """Read the fields, also those of groups, and collect claims for those that could be read."""
+        self.values |= self.table.constants
         for wanted in self.table.fields:
             places = self._parts.get(wanted.name, [])
+            if wanted.named is not None or (wanted.together is not None and places):
+                self._read_several(wanted, wanted.named, places, claims)
+                continue
             if len(places) > wanted.most and not wanted.least:
                 self._doubts.add(_UNREAD)
                 places = []  # which of the texts is right is not guessed
@@ -329,6 +406,34 @@ class Match:
                 found._read(claims, lists, is_data=is_data)
                 self._doubts |= found._doubts
             self.values[name] = tuple(found.values for found in inside)
+
+    def _read_several(
+        self,
+        wanted: Field,
+        named: NamedPeople | None,
+        places: Sequence[tuple[etree._Element, Part, str]],
+        claims: list[_Claim],
+    ) -> None:
+        """Read a field whose value stands in several elements: people with their places, or the parts of one text."""
+        if named is not None:
+            people: list[Person] = []
+            for element, _, _ in places:
+                found, read, has_others = named.read(element)
+                people += found
+                claims += [(wanted, inner, part) for inner, part in read]
+                if has_others:
+                    self._doubts.add(_UNREAD)
+            self.values[wanted.name] = tuple(people)
+            return
+        text = (wanted.together or "").join(printed for _, _, printed in places)
+        value = wanted.read(text)
+        self.values[wanted.name] = wanted.value_of([] if value is None else [value])
+        if value is not None:
+            claims += [(wanted, element, part) for element, part, _ in places]
+        elif wanted.least:
+            raise FieldError(f"{wanted.name}: expected a valid value in {wanted.where!r}, found {text[:100]!r}")
+        if value is None or isinstance(value, Partly):
+            self._doubts.add(_UNREAD)
 
     def _values_of(
         self,
@@ -368,6 +473,7 @@ def read_elements(page: Page, *levels: Elements | Sequence[Elements]) -> Iterato
     sides = [(level,) if isinstance(level, Elements) else tuple(level) for level in levels]
     tables = [table for side in sides for table in side]
     found = _Owners(page.content, list(_with_groups(sides))).found
+    _Grids(found)
     items = [item for item in found.values() if item.table in tables]
     listed = {item: item.read(page, {}) for item in items if item.table.lists}
     lists = {
@@ -427,7 +533,7 @@ class _Owners:
         if outer is not None and item.table in outer.table.groups.values():
             outer.add_group(item)
         if item.table.flat:
-            above = self._flat.setdefault(item.element.getparent(), [])
+            above = self._flat.setdefault(_alone(item.element).getparent(), [])
             above[:] = [*(one for one in above if one.level < item.level), item]
         for own, selector, part in item.table.places:
             if not selector.css:
@@ -443,6 +549,96 @@ class _Owners:
                 return flat[-1]
             element = around
         return None
+
+
+class _Grids:
+    """The cells of the grids of a page, put between what they hold and what is around them; an empty one is none.
+
+    Raises ``FieldError`` for hostile tables.
+    """
+
+    def __init__(self, found: dict[etree._Element, Match]) -> None:
+        """Find the tables that have heads, and put their cells around what they hold."""
+        self._cells: dict[etree._Element, GridCell] = {}
+        self._used: dict[tuple[etree._Element, Match | None], Match] = {}
+        self._found = found
+        self._place()
+        for element in [each for each in found if each in self._cells and not text_of(each)]:
+            del found[element]
+        before = {item: item.inside for item in found.values() if self._cells and not item.table.heads}
+        for item in before:
+            item.inside = self._enter(item.element, self._outside(item, before), item.level)
+
+    def _outside(self, item: Match, before: Mapping[Match, Match | None]) -> Match | None:
+        """Return what was found around an item, but for flat cells before it: they own those below them."""
+        outer = before[item]
+        while outer is not None and outer.table.flat and outer.element in self._cells:
+            if self._cell_of(item.element) is outer.element:
+                break
+            outer = before.get(outer, outer.inside)
+        return outer
+
+    def _place(self) -> None:
+        """Place the cells of each table that has heads."""
+        heads: dict[etree._Element, dict[str, dict[etree._Element, Match]]] = {}
+        for item in self._found.values():
+            cell = cell_around(item.element) if item.table.heads else None
+            if cell is not None and (table := table_of(cell)) is not None:
+                heads.setdefault(table, {}).setdefault(item.table.heads, {})[cell] = item
+        owning = {item.element: item.level for item in self._found.values() if item.table.flat}
+        for table, each in heads.items():
+            columns, rows = each.get("columns", {}), each.get("rows", {})
+            above, left = ({cell: item.table for cell, item in side.items()} for side in (columns, rows))
+            self._add(TableGrid(table, above, left, owning), {**columns, **rows})
+
+    def _add(self, grid: TableGrid, heads: Mapping[etree._Element, Match]) -> None:
+        """Add the cells of a grid."""
+        down, along = grid.spans_rows(), grid.spans_columns()
+
+        def matches(each: Sequence[etree._Element]) -> tuple[Match, ...]:
+            """Return the heads in some cells."""
+            return tuple(heads[head] for head in each)
+
+        for element, cell in grid.cells.items():
+            self._cells[element] = GridCell(
+                cell,
+                tuple(map(matches, cell.rows)),
+                tuple(map(matches, cell.columns)),
+                matches(cell.below) if down else (),
+                matches(cell.beside) if along else (),
+                frozenset(matches(cell.shared)),
+            )
+
+    def _cell_of(self, element: etree._Element | None) -> etree._Element | None:
+        """Return the cell or row of a grid that an element is in, or is."""
+        while element is not None and element not in self._cells:
+            element = element.getparent()
+        return element
+
+    def _enter(self, element: etree._Element | None, inside: Match | None, level: int) -> Match | None:
+        """Return what is around an element: the cell that holds it, if that is nearer than ``inside``."""
+        cell = self._cell_of(element)
+        if cell is None or (inside is not None and self._cell_of(inside.element) is cell):
+            return inside
+        above = (self._found[each] for each in self._cells[cell].cell.owners if each in self._found)
+        owner = next((each for each in reversed(list(above)) if each.level < level), None)
+        if (cell, owner) not in self._used:
+            row = cell.getparent() if cell.tag != "tr" else None  # whose heads the cell has itself
+            outer = owner or self._enter(cell.getparent() if row is None else row.getparent(), inside, level)
+            made = self._used[cell, owner] = Match(CELL, cell, outer, 0, grid_cell=self._cells[cell])
+            if self._cells[cell].cell.is_odd:
+                made._doubts.add(_DOUBTFUL)
+        return self._used[cell, owner]
+
+
+def _alone(element: etree._Element) -> etree._Element:
+    """Return the outermost element that holds nothing but an element: a heading may stand in a row of its own."""
+    while (around := element.getparent()) is not None and around.tag not in {"td", "th", "body"}:
+        between = (around.text, *(each.tail for each in around))
+        if len(around) > 1 or any(text and not text.isspace() for text in between):
+            break
+        element = around
+    return element
 
 
 def _with_groups(sides: Iterable[Sequence[Elements]]) -> Iterator[Sequence[Elements]]:
@@ -546,6 +742,26 @@ def _claim_of(page: Page, part: Part) -> Callable[[etree._Element, Rule], None]:
     if part is None or part["raw"]:
         return page.claim
     return page.claim_tail if part["tail"] else page.claim_opening
+
+
+def _claim_separator(page: Page, element: etree._Element, rule: Rule) -> None:
+    """Claim what stands behind an element of a list, or behind one around it alone, if it only separates."""
+    while not (element.tail or "").strip() and (around := element.getparent()) is not None:
+        if element.getnext() is not None or element.getprevious() is not None or (around.text or "").strip():
+            return
+        element = around
+    if SEPARATOR.fullmatch(element.tail or ""):
+        page.claim_tail(element, rule)
+
+
+def _lines_of_part(element: etree._Element, part: re.Match[str]) -> Iterator[PrintedLine]:
+    """Yield the line of a text before or behind children, or those of an attribute, which nobody accounts for."""
+    if part["attribute"] is None:
+        yield PrintedLine(_text_of(element, part), (("tail" if part["tail"] else "opening", element),))
+        return
+    for line in (element.get(part["attribute"]) or "").splitlines():
+        if text := " ".join(line.split()):
+            yield PrintedLine(text, ())
 
 
 def _check_count(wanted: Field, count: int) -> None:
@@ -681,3 +897,7 @@ def _read_key(  # what the reader returns
     else:
         doubts.add(_UNREAD)
     return wanted.value_of([each for each in read if each is not None])
+
+
+CELL: Final = Elements("td, th")
+"""The table of the cells of grids."""

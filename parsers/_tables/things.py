@@ -14,7 +14,7 @@ from typing import Any, Final
 from parsers._ledger.fields import FieldError, MissingError, as_written, shown
 from parsers._tables.path_tables import NUMBERED, PEOPLE, SEVERAL, FieldRow, PathList, PathTable, PathTables
 from parsers._tables.paths import Node, Path, Walk, is_blank, text_of
-from parsers._tables.readers import html_text
+from parsers._tables.readers import html_text, without_ends
 from parsers._tables.written import RECORDS
 from parsers._words.people import Partly, without_marks
 from parsers._words.text import is_relative, without_markup
@@ -270,7 +270,7 @@ class ThingReader:
         if not isinstance(text, str) or not self.walk.data.is_text(text):
             return None
         text = html_text(text) if wanted.html else text
-        text = _without(text or "", wanted.cut).strip()
+        text = without_ends(text or "", wanted.cut).strip()
         text = wanted.words.get(text.casefold(), text)
         if not text:
             return None
@@ -329,7 +329,7 @@ class ThingReader:
     def _name(self, wanted: FieldRow, node: Node) -> str | None:
         """Return a part of a name."""
         text = text_of(node.value)
-        return without_marks(" ".join(_without(without_markup(text), wanted.cut).split())) if text else None
+        return without_marks(" ".join(without_ends(without_markup(text), wanted.cut).split())) if text else None
 
     def _place_of(self, thing: Thing, wanted: FieldRow, node: Node) -> str | None:
         """Return the affiliation of a person, by the first path that has one."""
@@ -366,19 +366,3 @@ def _with_base(base: str, text: str) -> str:
     """Return an address behind its base: an id behind ``=`` or a slash, a path behind a host."""
     is_part = text[:1] == "/" or base[-1:] in "=/"
     return f"{base}{text}" if base and is_part and is_relative(text) else text
-
-
-def _without(text: str, cut: Sequence[str]) -> str:
-    """Return a text without the words that are cut off its end or beginning; ``#`` is any digit."""
-    for word in cut:
-        shape = len(word)
-        if len(text) > shape and _is_like(text[-shape:], word):
-            text = text[:-shape].rstrip()
-        if len(text) > shape and _is_like(text[:shape], word):
-            text = text[shape:].lstrip()
-    return text
-
-
-def _is_like(text: str, word: str) -> bool:
-    """True if a text is a word, but for digits where that has ``#``."""
-    return all(sign == like or (like == "#" and sign.isdecimal()) for sign, like in zip(text, word, strict=True))

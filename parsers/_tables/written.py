@@ -33,8 +33,17 @@ from typing import Any, Final
 
 from parsers._ledger.lines import Rule, heading_rule, record_rule
 from parsers._tables.patterns import PatternError, parse_patterns
-from parsers._tables.readers import duration, heading_day, identifier, iso_moment, text, wall_clock
-from parsers._tables.table import Elements, Field, TableError, in_lines, many, maybe, one
+from parsers._tables.readers import (
+    duration,
+    heading_day,
+    identifier,
+    iso_moment,
+    text,
+    wall_clock,
+    without_ends,
+    without_separators,
+)
+from parsers._tables.table import CELL, Elements, Field, NamedPeople, TableError, in_lines, many, maybe, one
 from parsers._words.dates import read_times
 from parsers._words.people import people_by_place, people_of, people_with_place
 from parsers._words.years import Day
@@ -43,6 +52,8 @@ TABLES: Final = ("page", "day", "slot", "session", "talk", "item")
 RECORDS: Final = ("session", "talk", "item")
 """The tables that make records."""
 LEVELS: Final = (("page",), ("day",), ("slot",), ("session", "item"), ("talk",))
+_HEADS: Final = {"column": "columns", "row": "rows"}
+"""The tables of the heads of grids. They come last: a head is nothing else, whatever finds it, too."""
 _RULES: Final = {
     "page": heading_rule("page", 1),
     "day": heading_rule("day", 2),
@@ -50,10 +61,12 @@ _RULES: Final = {
     "session": heading_rule("session", 4),
     "talk": record_rule("talk"),
     "item": record_rule("item"),
+    "column": heading_rule("column", 3),
+    "row": heading_rule("row", 3),
 }
 _RESERVED: Final = ("at", "flat", "ignored", "kind")
 _OFTEN: Final = {"one": one, "maybe": maybe, "many": many}
-_PARTS: Final = ("at", "often", "as", "lines")
+_PARTS: Final = ("at", "often", "as", "lines", "joint", "cut", "words", "is", "name", "place")
 _MOST_ROWS: Final = 200
 _MOST_TABLES: Final = 200
 _MOST_PATTERNS: Final = 200
@@ -151,7 +164,7 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
     Raises ``TableError`` naming table, row and what was expected.
     """
     entries = load_tables(written)
-    check_tables(entries, TABLES)
+    check_tables(entries, (*TABLES, *_HEADS))
     ignored = _ignored_everywhere(entries.get("page"))
     found: dict[str, list[Elements]] = {}
     constants: dict[Elements, str] = {}
@@ -169,10 +182,13 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
             found.setdefault(name, []).append(table)
             if "kind" in rows:
                 if rows["kind"] not in kinds:
-                    raise TableError(f"[{name}] kind: expected one of {', '.join(kinds)}, found {rows['kind']!r}")
+                    advice = '; a poster is a paper with type = { is = "Poster" }' if rows["kind"] == "poster" else ""
+                    expected = f"expected one of {', '.join(kinds)}"
+                    raise TableError(f"[{name}] kind: {expected}, found {rows['kind']!r}{advice}")
                 constants[table] = rows["kind"]
-    levels = tuple(tuple(table for name in level for table in found.get(name, ())) for level in LEVELS)
-    names = {table: name for name, tables in found.items() for table in tables}
+    by_level = (*LEVELS, tuple(_HEADS))
+    levels = tuple(tuple(table for name in level for table in found.get(name, ())) for level in by_level)
+    names = {CELL: "cell", **{table: name for name, tables in found.items() for table in tables}}
     return Written(tuple(filter(None, levels)), names, constants, frozenset(words))
 
 
@@ -217,8 +233,10 @@ def _compile(name: str, rows: Mapping[str, Any], words: set[str], ignored: str) 
         if not isinstance(value, kind) or (row == "at" and not value):
             what = "true or false" if kind is bool else "a selector"
             raise TableError(f"[{name}] {row}: expected {what}, found {value!r}")
-    fields = [_field(name, row, entry, words) for row, entry in rows.items() if row not in _RESERVED]
-    plain = {each.name for each in fields}
+    entries = {row: entry for row, entry in rows.items() if row not in _RESERVED}
+    constants = {row: _constant(name, row, entry) for row, entry in entries.items() if _is_constant(entry)}
+    fields = [_field(name, row, entry, words) for row, entry in entries.items() if row not in constants]
+    plain = {each.name for each in fields} | constants.keys()
     in_patterns = {hole for each in fields for pattern in each.patterns for hole in pattern.holes}
     needs = "title" if "title" in in_patterns and "title" not in plain else ""
     if name in {"session", "talk", "item"} and "title" not in plain | in_patterns and name != "session":
@@ -231,6 +249,8 @@ def _compile(name: str, rows: Mapping[str, Any], words: set[str], ignored: str) 
             flat=rows.get("flat", False),
             ignored=", ".join(filter(None, (rows.get("ignored", "") if name != "page" else "", ignored))),
             needs=needs if name != "page" else "",
+            heads=_HEADS.get(name, ""),
+            constants=constants,
         )
     except TableError as error:
         raise TableError(f"[{name}]: {error}") from error
@@ -252,12 +272,69 @@ def _field(name: str, row: str, entry: object, words: set[str]) -> Field:
     often = parts.get("often") or _often(name, row)
     if often not in _OFTEN:
         raise TableError(f"{where}: often: expected one of {', '.join(_OFTEN)}, found {often!r}")
-    made = _OFTEN[often](row, selector, _reader(where, row, parts.get("as", "")))
+    read = _with_cut(where, _with_words(where, row, parts), parts.get("cut", []), selector)
+    made = _OFTEN[often](row, selector, read)
+    is_people = row in {"people", "chairs"}
+    if not is_people and (named := {"name", "place"} & parts.keys()):
+        raise TableError(f"{where}: {min(named)}: expected in people and chairs only")
+    texts = {part: parts.get(part, "") for part in ("joint", "name", "place")}
+    if wrong := [part for part, value in texts.items() if not isinstance(value, str)]:
+        raise TableError(f"{where}: {wrong[0]}: expected a text, found {texts[wrong[0]]!r}")
+    made = replace(made, rule=_rule(name, row), together=parts.get("joint"), are_listed=is_people)
     try:
-        Elements("html", made)  # a wrong selector is named with its row
+        for css in filter(None, (selector, texts["name"], texts["place"])):
+            Elements("html", replace(made, where=css))  # a wrong selector is named with its row
     except TableError as error:
         raise TableError(f"{where}: {error}") from error
-    return replace(made, rule=_rule(name, row))
+    if texts["place"] and not texts["name"]:
+        raise TableError(f"{where}: place: expected a selector name beside it")
+    return replace(made, named=NamedPeople(texts["name"], texts["place"]) if texts["name"] else None)
+
+
+def _is_constant(entry: object) -> bool:
+    """True if a row has a value that the page does not print."""
+    return isinstance(entry, dict) and "is" in entry
+
+
+def _constant(name: str, row: str, entry: Mapping[str, Any]) -> Any:  # noqa: ANN401  # what the reader of the field returns
+    """Return a value that the page does not print, read as if it did."""
+    where = f"[{name}] {row}"
+    check_names(f"[{name}]", {row: None}, (*READERS, *_RESERVED), "its rows")
+    check_names(where, entry, ("is", "as"), "its parts")
+    text = entry["is"]
+    value = _reader(where, row, entry.get("as", ""))(text) if isinstance(text, str) else None
+    if value is None:
+        raise TableError(f"{where}: is: expected a valid value, found {text!r}")
+    return (value,) if row in {"people", "chairs"} else value
+
+
+def _with_words(where: str, row: str, parts: Mapping[str, Any]) -> Callable[[Any], Any]:
+    """Return the reader of a field, for which some texts stand for others: ``Friday`` for ``2026-06-19``."""
+    read, words = _reader(where, row, parts.get("as", "")), parts.get("words", {})
+    if not isinstance(words, dict) or not all(isinstance(each, str) for each in words.values()):
+        raise TableError(f'{where}: words: expected texts such as {{ friday = "2026-06-19" }}, found {words!r}')
+    if len(words) > _MOST_PATTERNS:
+        raise TableError(f"{where}: words: expected at most {_MOST_PATTERNS} texts, found {len(words)}")
+    known = {text.casefold(): word for text, word in words.items()}
+    return (lambda value: read(known.get(value.casefold(), value))) if known else read
+
+
+def _with_cut(where: str, read: Callable[[Any], Any], cut: object, selector: str) -> Callable[[Any], Any]:
+    """Return a reader of texts without what is cut off, and of parts of elements without separators around them."""
+    if not isinstance(cut, list) or not all(isinstance(each, str) and each for each in cut):
+        raise TableError(f"{where}: cut: expected a list of texts, found {cut!r}")
+    if len(cut) > _MOST_PATTERNS:
+        raise TableError(f"{where}: cut: expected at most {_MOST_PATTERNS} texts, found {len(cut)}")
+    is_part = re.search(r"::(?:text|tail)\s*(?:,|$)", selector) is not None
+    if not cut and not is_part:
+        return read
+
+    def read_cut(value: str) -> Any:  # noqa: ANN401
+        """Read what is left of a text."""
+        left = without_ends(without_separators(value) if is_part else value, cut)
+        return read(left) if left else None
+
+    return read_cut
 
 
 def _rule(name: str, row: str) -> Rule:

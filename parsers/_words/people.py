@@ -11,7 +11,10 @@ from typing import Any, Final
 from parsers._words.text import split_affiliation
 from schemas.items import Person
 
-_AND: Final = re.compile(r"(?:[,;]\s*+|(?<!\s)\s++)(?:and|&|und|et|y)\s++|[,;]")
+_AND: Final = re.compile(r"(?:[,;]\s*+|(?<!\s)\s++)(?:and|&|und|et|y)\s++|[,;]|(?<=\s)[\u00b7\u2022|](?=\s)")
+SEPARATOR: Final = re.compile(r"(?:[\s,;|/&()\u00b7\u2022]|(?:and|und|et|y)\b)++", re.IGNORECASE)
+"""What may stand between the elements of people, and says nothing."""
+_BEFORE_PLACE: Final = re.compile("[,:]")
 _RAISED: Final = "\u00b2\u00b3\u00b9\u2070\u2074-\u2079"
 _NUMBER: Final = rf"[\d{_RAISED}]{{1,2}}"
 _NUMBERS: Final = re.compile(
@@ -74,10 +77,13 @@ def people_by_place(text: object) -> tuple[Person, ...] | None:
 
 
 def people_with_place(text: object) -> tuple[Person, ...] | None:
-    """Read people with their affiliation behind a comma, separated by semicolons: ``Ada Quill, Mole Lab; Bo Ferns``."""
+    """Read people with their affiliation behind a comma or colon, separated by semicolons.
+
+    ``Ada Quill, Mole Lab; Bo Ferns`` or ``Ada Quill: Mole Lab, Oslo; Bo Ferns``.
+    """
     made, odd = [], 0
     for part in _split(text, re.compile(";")) if isinstance(text, str) else ():
-        name, _, place = part.partition(",")
+        name, place = (*_BEFORE_PLACE.split(part, maxsplit=1), "")[:2]
         if is_name(without_marks(name)):
             made.append(Person(without_marks(name), place.strip() or None))
         else:

@@ -26,7 +26,7 @@ from pipeline.cli.add import fetch_page
 from pipeline.cli.console import out
 from pipeline.cli.options import is_address
 from pipeline.config import load_config, resolve_config
-from pipeline.drafting.shapes import data_shapes, line_shapes, page_shapes
+from pipeline.drafting.shapes import data_shapes, grid_of, line_shapes, page_shapes
 from pipeline.drafting.specimen import invent_data, invent_lines, invent_page
 from pipeline.raw.archive import put
 from pipeline.raw.inventory import describe, load
@@ -51,6 +51,14 @@ _TABLE: Final = """\
 [page]
 ignored = "nav, header, footer"
 
+{days}
+
+[talk]
+at = ""
+title = ""
+people = ""
+"""
+_DAYS: Final = """\
 [day]
 at = ""                                         # such as "section.day", or "h2" with flat = true
 day = ""
@@ -59,11 +67,19 @@ day = ""
 at = ""
 title = ""
 times = ""
+"""
+_GRID: Final = """\
+[column]                                        # the first row of a table: days, or rooms, or tracks
+at = "{at}"
+{above} = ""
 
-[talk]
-at = ""
+[row]                                           # its first column
+at = "{at}"
+times = ""
+
+[session]                                       # a cell, unless it is a head
+at = "{at} td"
 title = ""
-people = ""
 """
 _TABLE_OF_DATA: Final = """\
 # What the data are made of: how often, which path, the first value. Make rows of it, then delete this.
@@ -78,7 +94,9 @@ at = ""                                         # such as "days[].sessions[].tal
 title = ""
 people = ""
 """
-_DATA: Final = (".csv", ".tsv", ".yml", ".yaml", ".js")
+_MARKDOWN: Final = (".md", ".markdown")
+"""Suffixes of pages whose elements tables read, if they are written in HTML."""
+_DATA: Final = (".csv", ".tsv", ".yml", ".yaml", ".js", *_MARKDOWN)
 """Suffixes of what only tables in a file read."""
 _SIDECAR: Final = """# Invented, in the form of a real page: no person, title or place in it is one of that page.
 specimen = true
@@ -143,16 +161,18 @@ def _start(options: argparse.Namespace, page: Path) -> int:
             files = {f"parsers/{name}.py": draft, **_files(options, suffix, kind.specimen(document))}
     except DumpError as error:
         raise FailedError(f"{page}:{error.line}: {error.reason}: {error.expected}") from error
-    if there := [path for path in files if (root / path).exists()]:
-        raise UsageError(f"{root / there[0]}: already exists; choose another name or delete the file")
+    place = _place_of(options, page, suffix) if options.table else page
+    taken = [root / path for path in files if (root / path).exists()]
+    if taken := [*taken, *([place] if place != page and place.exists() else [])]:
+        raise UsageError(f"{taken[0]}: already exists; choose another name or delete the file")
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
         out(f"written: {root / path}")
     if options.table:
         table = root / f"raw/pages/{name}" / TABLES
-        if is_address(options.page):
-            page = _keep(options, page, table.parent)
+        _keep(options, page, place)
+        page = place
         out(f"edit: {table}: make rows of the shapes; docs/pages.md explains them")
         given = f"--source pages --table {quote(str(table.absolute()))}"
         out(f"next: conspectus parse {quote(str(page.absolute()))} {given} --lines")
@@ -168,12 +188,24 @@ def _start(options: argparse.Namespace, page: Path) -> int:
     return 0
 
 
-def _keep(options: argparse.Namespace, page: Path, folder: Path) -> Path:
-    """Keep a page that was fetched beside its table, with a sidecar."""
-    facts = {"url": options.page, "captured_at": datetime.now(UTC).replace(microsecond=0), "event": options.name}
-    kept = put(folder / page.name, page.read_bytes(), facts)
-    out(f"written: {kept}")
-    return kept
+def _place_of(options: argparse.Namespace, page: Path, suffix: str) -> Path:
+    """Return where a page is kept: beside its table, or where it is if that is below it."""
+    folder = Path(options.into, "raw/pages", options.name)
+    if page.absolute().is_relative_to(folder.absolute()):
+        return page
+    return folder.joinpath(f"{page.stem}.html" if suffix in _MARKDOWN else page.name)
+
+
+def _keep(options: argparse.Namespace, page: Path, place: Path) -> None:
+    """Keep a page beside its table, with a sidecar; one that is there already gets only that, if it has none."""
+    sidecar = place.with_name(place.name + SIDECAR_SUFFIX)
+    if place == page and sidecar.exists():
+        return
+    facts: dict[str, object] = {"event": options.name}
+    if is_address(options.page):
+        facts |= {"url": options.page, "captured_at": datetime.now(UTC).replace(microsecond=0)}
+    put(place, page.read_bytes(), facts)
+    out(f"written: {sidecar if place == page else place}")
 
 
 def _check(name: str, root: Path, *, table: bool) -> None:
@@ -277,13 +309,17 @@ def _first_key(text: str) -> str:
 
 def _table_files(options: argparse.Namespace, suffix: str, document: Document) -> Mapping[str, str]:
     """Return a file of tables with the shapes of the page as comments. Raises ``UsageError`` if no table reads it."""
+    days = ""
     if document.form is not None:
         shapes, table = data_shapes(document.data_in(document.form).value), _TABLE_OF_DATA
-    elif suffix == ".html":
-        shapes, table = page_shapes(document.page.content), _TABLE
+    elif suffix == ".html" or (suffix in _MARKDOWN and "</" in document.text):
+        content = document.page.content
+        shapes, table = page_shapes(content), _TABLE
+        days = _GRID.format(at=grid[0], above=grid[1]) if (grid := grid_of(content)) is not None else _DAYS
     else:
-        raise UsageError(f"{options.page}: expected HTML or data, which tables in a file can read, found {suffix}")
-    return {f"raw/pages/{options.name}/{TABLES}": table.format(shapes=_comments(shapes))}
+        found = "Markdown without HTML: save the page that is made of it" if suffix in _MARKDOWN else suffix
+        raise UsageError(f"{options.page}: expected HTML or data, which tables in a file can read, found {found}")
+    return {f"raw/pages/{options.name}/{TABLES}": table.format(shapes=_comments(shapes), days=days.rstrip())}
 
 
 def _comments(rows: Sequence[str]) -> str:

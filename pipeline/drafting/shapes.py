@@ -15,6 +15,9 @@ from typing import Any, Final
 from lxml import etree
 
 from parsers._ledger.elements import HIDING, text_of
+from parsers._tables.grids import head_cells
+from parsers._tables.readers import heading_day
+from parsers._words.dates import WEEKDAY
 
 _SHOWN: Final = 40
 """Characters of a sample."""
@@ -26,6 +29,8 @@ _TELLING: Final = re.compile(r"id|data-[a-z-]+|item(?:prop|type)")
 _TOKENS: Final = re.compile(
     r"(?P<TIME>\d{1,2}[:.h]\d{2})|(?P<number>\d+)|(?P<words>[^\W\d_]+(?:[ '’.,&/()-]+[^\W\d_]+)*[.)]?)"
 )
+_TIME: Final = re.compile(r"\b\d{1,2}(?:[:.h]\d{2}|\s?[ap]\.?m)\b", re.IGNORECASE)
+_WEEKDAY: Final = re.compile(WEEKDAY, re.IGNORECASE)
 _LABEL: Final = re.compile(r"\s*[A-Z][\w ]{1,20}:(?=\s)")
 _LONG: Final = 200
 """Characters from which a line of a text is a long one."""
@@ -47,6 +52,21 @@ def page_shapes(root: etree._Element) -> list[str]:
             sample = next(filter(None, map(text_of, those[:20])), "")
             rows.append(f"{len(those):>6}  {name}  in {around}  {shorten(sample)}".rstrip())
     return rows
+
+
+def grid_of(root: etree._Element) -> tuple[str, str] | None:
+    """Return the selector of the first grid of a page, and the field of its head row; None if it has none.
+
+    A grid has a row of two heads or more behind its corner, and times in half of the rest of its first column.
+    """
+    for table in root.iter("table"):
+        above = [text for head in head_cells(table, "columns") if (text := text_of(head))]
+        before = [text for head in head_cells(table, "rows") if (text := text_of(head))]
+        timed = sum(_TIME.search(text) is not None for text in before)
+        if len(above) > 1 and timed > 1 and timed * 2 >= len(before):
+            is_of_days = all(heading_day(text) is not None or _WEEKDAY.match(text) for text in above)
+            return (names_of(table) or ["table"])[-1], "day" if is_of_days else "room"
+    return None
 
 
 def names_of(element: etree._Element) -> list[str]:

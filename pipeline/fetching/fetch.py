@@ -56,6 +56,8 @@ NOT_MODIFIED: Final = 304
 _SKEW: Final = timedelta(hours=12)
 """How much earlier than a capture the clock may be: machines that share an archive differ a little."""
 
+_PATIENCE: Final = 60.0
+"""Seconds that somebody waits for, at a request or for another run."""
 _LABELS: Final = {outcome: outcome.value.replace("_", " ") for outcome in FetchStatus}
 
 
@@ -142,8 +144,12 @@ def ask(
     watch: Callable[[str], None],
     pause: float = 1.0,
 ) -> Answer:
-    """Request one address, politely. Raises ``UsageError`` without a contact, and ``FetchError``."""
-    visitor = Visitor(make_manners(settings, config), Outside(), lambda step: watch(masked(step)))
+    """Request one address, politely, while somebody waits. Raises ``UsageError`` without a contact, ``FetchError``.
+
+    So it tries a second time only, and not if the site asks to come back in more than a minute.
+    """
+    manners = replace(make_manners(settings, config), attempts=2, patience=_PATIENCE)
+    visitor = Visitor(manners, Outside(), lambda step: watch(masked(step)))
     watch(f"fetching {masked(url)}")
     try:
         return visitor.get(url, pause, {})
@@ -154,9 +160,12 @@ def ask(
 def keep_answer(
     settings: Settings, source: Source, request: Request, answer: Answer, watch: Callable[[str], None]
 ) -> Kept:
-    """Keep the answer to a request as a fetch does. Raises ``OSError``, and ``ValueError`` for its key or sidecar."""
+    """Keep the answer to a request as a fetch does. Raises ``OSError``, and ``ValueError`` for its key or sidecar.
+
+    Another run that is fetching is waited for, but for a minute at most.
+    """
     now, folder = Outside().now(), folder_of(settings.raw, source.name, request)
-    with _alone(settings.raw / source.name, watch):
+    with _alone(settings.raw / source.name, watch, _PATIENCE):
         repair(folder, now)
         outcome, kept = keep(folder, request, answer, now)
         append(folder, _entry(request, outcome, answer, kept, now))
@@ -374,15 +383,18 @@ class _Run:
 
 
 @contextmanager
-def _alone(folder: Path, watch: Callable[[str], None]) -> Iterator[None]:
-    """Lock the archive of a source; a second run reports that it waits, and waits."""
+def _alone(folder: Path, watch: Callable[[str], None], patience: float = -1) -> Iterator[None]:
+    """Lock the archive of a source; a second run reports that it waits, and waits.
+
+    Raises ``TimeoutError`` after ``patience`` seconds, if that is not negative.
+    """
     folder.mkdir(exist_ok=True)
     lock = FileLock(folder / LOCK)
     try:
         lock.acquire(timeout=0)
     except Timeout:
         watch(f"another run is fetching into {folder}; waiting for it to finish")
-        lock.acquire()
+        lock.acquire(timeout=patience)
     try:
         yield
     finally:

@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from parsers._contract import Source
 from parsers._registry import sources
@@ -243,6 +244,34 @@ def test_robots(capsys: Capture, place: Path, sites: Sites) -> None:
     before = tree(place)
     code, told = run(capsys, at(sites, "day.txt"))
     assert (code, "not allowed by" in told, sites.pages_asked(), tree(place)) == (1, True, [], before)
+
+
+def test_a_site_that_asks_to_come_back(capsys: Capture, place: Path, sites: Sites) -> None:
+    """Somebody waits: it tries twice, and not after more than a minute; a refresh has more patience."""
+    sites.put("here/soon", Reply("", 503, {"Retry-After": "1"}))
+    sites.put("here/late", Reply("", 503, {"Retry-After": "61"}))
+    before = tree(place)
+    told = [run(capsys, at(sites, page)) for page in ("soon", "late")]
+    assert [(code, text.rpartition("/")[2]) for code, text in told] == [
+        (1, "soon: 503 Service Unavailable"),
+        (1, "late: 503 Service Unavailable: the site asks to wait 61 s"),
+    ]
+    assert (sites.pages_asked(), tree(place)) == (["here/soon", "here/soon", "here/late"], before)
+
+
+def test_another_run_that_is_fetching(
+    capsys: Capture, place: Path, sites: Sites, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is waited for, but not for ever; then nothing is written."""
+    monkeypatch.setattr("pipeline.fetching.fetch._PATIENCE", 0.01)
+    sites.put("here/day.txt", HAY)
+    (place / "raw/fair").mkdir()
+    before = tree(place)
+    with FileLock(place / "raw/fair/.fetch.lock"):
+        code, told = run(capsys, at(sites, "day.txt"))
+    assert (code, "another run is fetching into" in told, "nothing was written" in told) == (1, True, True)
+    assert {name: tree(place)[name] for name in before} == before
+    assert not [name for name in tree(place) if name.endswith(".txt")]
 
 
 @pytest.mark.parametrize(

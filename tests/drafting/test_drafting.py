@@ -132,7 +132,9 @@ def test_a_table_in_place_of_a_parser(checkout: Path, capsys: pytest.CaptureFixt
     said = begin(capsys, checkout, "page.html", HTML, "--table")
     table = checkout / "raw/pages/barn/table.toml"
     assert (said.code, said.out[0], list((checkout / "parsers").iterdir())) == (0, f"written: {table}", [])
-    assert said.out[-1] == f"next: conspectus parse {checkout / 'page.html'} --source pages --table {table} --lines"
+    kept = table.parent / "page.html"
+    assert said.out[-1] == f"next: conspectus parse {kept} --source pages --table {table} --lines"
+    assert tomllib.loads((table.parent / "page.html.meta.toml").read_text())["event"] == "barn"
     assert "#      3  div.talk  in div.day" in table.read_text()
     assert tomllib.loads(table.read_text())["talk"] == {"at": "", "title": "", "people": ""}
     other = begin(capsys, checkout, "page.txt", "Talk: Foam", "--table")
@@ -378,3 +380,54 @@ def test_the_specimen_of_a_text() -> None:
     assert made[2:4] == ["10:30 " + made[2][6:], "Chair: " + made[3][7:]]
     assert not words_in(TEXT) - {"workshop", "chair"} & words_in("\n".join(made)) - {"workshop", "chair"}
     assert len(made) == 8
+
+
+@pytest.mark.parametrize(
+    ("heads", "above"),
+    [("<th>Monday<th>June 16", "day"), ("<th>Mon 15 June<th>Tue 16 June", "day"), ("<th>Hall A<th>Hall B", "room")],
+)
+def test_a_table_for_a_grid(checkout: Path, capsys: pytest.CaptureFixture[str], heads: str, above: str) -> None:
+    """The rows for a grid are proposed where a page has one: its first row, its first column, its cells."""
+    rows = "".join(f"<tr><td>{time}<td>Foam<td>Tar</tr>" for time in ("9:00", "10h30", "2 pm"))
+    page = f"<table><tr><td>1<td>2</table><table class=grid><tr><th>Time{heads}</tr>{rows}</table>"
+    begin(capsys, checkout, "page.html", f"<html><body>{page}</body></html>", "--table")
+    table = tomllib.loads((checkout / "raw/pages/barn/table.toml").read_text())
+    assert (table["column"], table["row"], table["session"]["at"]) == (
+        {"at": "table.grid", above: ""},
+        {"at": "table.grid", "times": ""},
+        "table.grid td",
+    )
+
+
+@pytest.mark.parametrize("column", ["<td>Foam<td>Tar", "<td>9:00", "<td>9:00<td>"])
+def test_tables_that_are_no_grids(checkout: Path, capsys: pytest.CaptureFixture[str], column: str) -> None:
+    """A table without times in its first column or without two heads is none."""
+    page = f"<table><tr><th>Name<th>Room</tr><tr>{column}</tr><tr>{column}</tr></table>"
+    begin(capsys, checkout, "page.html", f"<html><body>{page}</body></html>", "--table")
+    assert "column" not in tomllib.loads((checkout / "raw/pages/barn/table.toml").read_text())
+
+
+def test_a_table_for_markdown(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Markdown with elements of HTML is kept as HTML; tables read no other."""
+    said = begin(capsys, checkout, "page.md", "# Program\n<ul><li>Foam</li><li>Tar</li></ul>", "--table")
+    kept = checkout / "raw/pages/barn/page.html"
+    assert (said.code, said.out[1], kept.exists()) == (0, f"written: {kept}", True)
+    other = begin(capsys, checkout, "other.md", "# Program\n* Foam\n", "--table")
+    assert (other.code, "Markdown without HTML: save the page that is made of it" in other.err[-1]) == (2, True)
+
+
+def test_pages_beside_their_table(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A page that is there gets only a sidecar, none if it has one; another one is not overwritten."""
+    folder = checkout / "raw/pages/barn"
+    folder.mkdir(parents=True)
+    inside = begin(capsys, checkout, "raw/pages/barn/page.html", HTML, "--table")
+    sidecar = folder / "page.html.meta.toml"
+    assert (inside.code, inside.out[1]) == (0, f"written: {sidecar}")
+    (folder / "table.toml").unlink()
+    sidecar.write_text('event = "Barn 2026"\n')
+    assert begin(capsys, checkout, "raw/pages/barn/page.html", HTML, "--table").code == 0
+    assert sidecar.read_text() == 'event = "Barn 2026"\n'
+    (folder / "table.toml").unlink()
+    other = begin(capsys, checkout, "page.html", HTML, "--table")
+    assert (other.code, (folder / "table.toml").exists()) == (2, False)
+    assert f"{folder / 'page.html'}: already exists" in other.err[-1]

@@ -106,7 +106,10 @@ def test_what_is_ignored_on_the_whole_page() -> None:
     ("table", "message"),
     [
         ("[talk", "expected valid TOML: "),
-        ("[tlak]", "expected the tables page, day, slot, session, talk, item, found 'tlak'; did you mean 'talk'?"),
+        (
+            "[tlak]",
+            "expected the tables page, day, slot, session, talk, item, column, row, found 'tlak'; did you mean 'talk'?",
+        ),
         ('[day]\nat = "h2"', "expected a table session, talk or item, found none: nothing else becomes a record"),
         ("talk = 7", '[talk]: expected rows such as at = "tr", found 7'),
         ('[talk]\ntitle = "b"', "[talk] at: expected a selector, found None"),
@@ -118,7 +121,7 @@ def test_what_is_ignored_on_the_whole_page() -> None:
         (f"{TALK}title = 7", "[talk] title: expected a selector or { at = .., as = .. }, found 7"),
         (
             f'{TALK}title = {{ att = "b" }}',
-            "[talk] title: expected its parts at, often, as, lines, found 'att'; did you ",
+            "[talk] title: expected its parts at, often, as, lines, joint, cut, words, is, name, place, found ",
         ),
         (f"{TALK}title = {{ at = 7 }}", "[talk] title: at: expected a selector, found 7"),
         (f'{TALK}title = "b:::c"', "[talk] title: expected a CSS selector, found 'b:::c': "),
@@ -139,6 +142,31 @@ def test_what_is_ignored_on_the_whole_page() -> None:
             f'{TALK}head = {{ lines = ["{{title}}"], as = {{ day = "x" }} }}',
             "[talk] head: expected its holes title, found ",
         ),
+        (
+            f'{TALK}title = "b"\nkind = "poster"',
+            "[talk] kind: expected one of paper, break, found 'poster'; a poster is a paper with type = ",
+        ),
+        (f'{TALK}title = {{ at = "b", cut = "x" }}', "[talk] title: cut: expected a list of texts, found 'x'"),
+        (
+            TALK + 'title = { at = "b", cut = [' + "'a'," * 201 + "] }",
+            "[talk] title: cut: expected at most 200 texts, found 201",
+        ),
+        (
+            f'{TALK}title = "b"\nday = {{ at = "i", words = ["Friday"] }}',
+            "[talk] day: words: expected texts such as { friday = ",
+        ),
+        (f'{TALK}title = {{ at = "b", joint = 1 }}', "[talk] title: joint: expected a text, found 1"),
+        (f'{TALK}title = {{ at = "b", name = "i" }}', "[talk] title: name: expected in people and chairs only"),
+        (
+            f'{TALK}title = "b"\npeople = {{ at = "b", place = "i" }}',
+            "[talk] people: place: expected a selector name beside it",
+        ),
+        (
+            f'{TALK}title = "b"\npeople = {{ at = "b", name = "i:::x" }}',
+            "[talk] people: expected a CSS selector, found 'i:::x': ",
+        ),
+        (f'{TALK}title = "b"\nday = {{ is = "tea" }}', "[talk] day: is: expected a valid value, found 'tea'"),
+        (f'{TALK}title = {{ is = "Foam", at = "b" }}', "[talk] title: expected its parts is, as, found 'at'"),
         (f'{TALK}title = "b"\nkind = "tea"', "[talk] kind: expected one of paper, break, found 'tea'"),
         ('[talk]\nat = "li:::x"\ntitle = "b"', "[talk]: expected a CSS selector, found 'li:::x': "),
         (TALK + "".join(f'x{place} = "b"\n' for place in range(201)), "[talk]: expected at most 200 rows, found 202"),

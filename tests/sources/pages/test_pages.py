@@ -83,6 +83,11 @@ def test_labels_and_what_is_not_needed() -> None:
             100,
         ),
         ('[talk]\nat = "li"\nhead = { lines = ["{title} - {room} - {track}"] }\n', "a - ", 25_000),
+        (
+            '[column]\nat = "table"\nroom = ""\n[row]\nat = "table"\ntimes = ""\n[talk]\nat = "td"\ntitle = ""\n',
+            "<table><tr><td>Time<td>Hall</tr><tr><td rowspan=2>9:00<td>Foam<tr><td>Tar</table>",
+            100,
+        ),
         ('[talk]\nat = "li"\nhead = { lines = ["{title}", "{people}"] }\n', "a, b and ", 11_000),
     ],
 )
@@ -287,3 +292,343 @@ def test_rows_that_find_nothing_in_data() -> None:
         "table.toml: [day] at = 'd[]' finds nothing that can be read",
         "table.toml: [talk] room finds nothing that can be read",
     ]
+
+
+GRID = """
+[page]
+ignored = "tr:first-of-type > th:first-child"
+[column]
+at = "table"
+day = ""
+[row]
+at = "table"
+times = ""
+[session]
+at = "td"
+title = "b"
+head = { at = "i", lines = ["Chair: {chairs}", "{times}"] }
+[talk]
+at = "li"
+title = ""
+"""
+DAYS = "<tr><th>Time<th>June 15, 2026<th>June 16, 2026<th>June 17, 2026</tr>"
+ROOMS = GRID.replace('day = ""', 'room = ""') + '[day]\nat = "h2"\nflat = true\nday = ""\n'
+
+
+def read_grid(*rows: str, head: str = DAYS, table: str = GRID, before: str = "") -> tuple[Parsed, Document]:
+    """Parse a grid."""
+    return read(table, f"{before}<table>{head}{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
+
+
+def slots_of(parsed: Parsed) -> dict[str | None, list[str]]:
+    """Return for each title its slots, such as ``15 09:00-10:30 Hall A``."""
+    return {record.title: [shown(slot) for slot in record.slots or ()] for record in parsed.records}
+
+
+def shown(slot: Slot) -> str:
+    """Return a slot as text."""
+    ends = f"-{slot.ends_at:%H:%M}" if slot.ends_at else ""
+    return f"{slot.starts_at:%d %H:%M}{ends} {slot.room or ''}".strip() if slot.starts_at else str(slot.room)
+
+
+def test_a_grid_of_days() -> None:
+    """A cell is on the days of its columns, from the first of its rows to the last."""
+    parsed, document = read_grid(
+        "<td>9:00 - 9:30<td><b>Opening</b><td rowspan=2><b>Hulls</b><i>Chair: Ada Quill</i><td>",
+        "<td>9:30 - 10:30<td><b>Sails</b><td><b>Masts</b>",
+        "<td>10:30 - 11:00<td colspan=3><b>Coffee Break</b>",
+        "<td>11:00 - 12:00<td colspan=2><b>Ropes</b><td><b>Knots</b><i>11:15 - 11:45</i>",
+    )
+    assert slots_of(parsed) == {
+        "Opening": ["15 09:00-09:30"],
+        "Hulls": ["16 09:00-10:30"],
+        "Sails": ["15 09:30-10:30"],
+        "Masts": ["17 09:30-10:30"],
+        "Coffee Break": ["15 10:30-11:00", "16 10:30-11:00", "17 10:30-11:00"],
+        "Ropes": ["15 11:00-12:00", "16 11:00-12:00"],
+        "Knots": ["17 11:15-11:45"],
+    }
+    assert (parsed.rejects, document.remarks, {each.notes for each in parsed.records}) == (
+        (),
+        ["table.toml: [talk] at = 'li' finds nothing that can be read"],
+        {()},
+    )
+    assert [each.chairs for each in parsed.records if each.title == "Hulls"] == [(Person("Ada Quill"),)]
+
+
+def test_a_grid_of_rooms() -> None:
+    """A cell is in the room of its column; one over two rooms is in neither."""
+    parsed, _ = read_grid(
+        "<td>9:00 - 9:30<td><b>Hulls</b><td><b>Sails</b>",
+        "<td>9:30 - 10:00<td colspan=2><b>Opening</b>",
+        head="<tr><th>Time<th>Hall A<th>Hall B</tr>",
+        table=ROOMS,
+        before="<h2>June 15, 2026</h2>",
+    )
+    assert slots_of(parsed) == {
+        "Hulls": ["15 09:00-09:30 Hall A"],
+        "Sails": ["15 09:00-09:30 Hall B"],
+        "Opening": ["15 09:30-10:00"],
+    }
+
+
+def test_a_grid_whose_rows_are_days() -> None:
+    """Times may stand in the first row, and days in the first column."""
+    table = GRID.replace('day = ""', "").replace('times = ""', 'day = ""').replace("[row]", 'times = ""\n[row]')
+    parsed, _ = read_grid(
+        "<td>June 15, 2026<td colspan=2><b>Hulls</b><td rowspan=2><b>Dinner</b>",
+        "<td>June 16, 2026<td><b>Sails</b><td>",
+        head="<tr><th><th>9:00 - 9:30<th>9:30 - 10:00<th>19:00 - 21:00</tr>",
+        table=table,
+    )
+    assert slots_of(parsed) == {
+        "Hulls": ["15 09:00-10:00"],
+        "Dinner": ["15 19:00-21:00", "16 19:00-21:00"],
+        "Sails": ["16 09:00-09:30"],
+    }
+
+
+@pytest.mark.parametrize(("span", "ends"), [("", ""), (" rowspan=2", "-10:30")])
+def test_rows_that_only_begin(span: str, ends: str) -> None:
+    """Where cells span rows, these show when something ends, which is noted; elsewhere nobody knows."""
+    filled = "" if span else "<td>"
+    parsed, _ = read_grid(
+        f"<td>9:00<td{span}><b>Hulls</b><td><td>", f"<td>9:30{filled}<td><td>", "<td>10:30<td><td><td>"
+    )
+    (record,) = parsed.records
+    assert (slots_of(parsed), record.notes) == ({"Hulls": [f"15 09:00{ends}"]}, ("end_inferred",) if ends else ())
+
+
+def test_talks_in_a_cell() -> None:
+    """Several talks have the time of their session; one alone has that of its cell, if no other cell shares it."""
+    table = GRID.replace('[session]\nat = "td"\ntitle = "b"\n', '[session]\nat = "td:has(b)"\ntitle = "b"\n')
+    parsed, _ = read_grid(
+        "<td>9:00 - 10:00<td><b>Hulls</b><ul><li>Foam<li>Tar</ul><td><li>Ropes</li><td>",
+        "<td rowspan=2>10:00 - 11:00<td><li>Knots</li><td><td>",
+        "<td><li>Masts</li><td><td>",
+        table=table,
+    )
+    assert {each.title: (each.session_title, each.notes) for each in parsed.records} == {
+        "Foam": ("Hulls", ("time_is_session",)),
+        "Tar": ("Hulls", ("time_is_session",)),
+        "Ropes": (None, ()),
+        "Knots": (None, ("time_is_session",)),
+        "Masts": (None, ("time_is_session",)),
+    }
+    assert slots_of(parsed)["Masts"] == ["15 10:00-11:00"]
+
+
+def test_rows_that_are_talks() -> None:
+    """A row has the heads in it, and those that reach into it from above."""
+    table = """
+    [[row]]
+    at = "td.day"
+    day = ""
+    [[row]]
+    at = "td.time"
+    times = ""
+    [talk]
+    at = "tr"
+    title = "td:nth-last-child(2)"
+    people = "td:last-child"
+    """
+    rows = (
+        "<td rowspan=2 class=day>June 15, 2026<td class=time>9:00 - 9:30<td>Foam<td>Ada Quill",
+        "<td class=time>9:30 - 10:00<td>Tar<td>Bo Ferns",
+        "<td class=day>June 16, 2026<td class=time rowspan=2>9:00 - 9:30<td>Hemp<td>Cy Moss",
+        "<td class=day>June 16, 2026<td>Hulls<td>Di Vane",
+    )
+    parsed, _ = read(table, f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
+    assert slots_of(parsed) == {
+        "Foam": ["15 09:00-09:30"],
+        "Tar": ["15 09:30-10:00"],
+        "Hemp": ["16 09:00-09:30"],
+        "Hulls": ["16 09:00-09:30"],
+    }
+    assert {each.title for each in parsed.records if "time_is_session" in each.notes} == {"Hemp", "Hulls"}
+
+
+def test_sessions_whose_talks_stand_below_them() -> None:
+    """A flat cell owns those below it in its columns, up to the next one, not those beside it."""
+    table = GRID.replace('title = "b"', 'title = "b"\nflat = true').replace('"td"', '"td:has(b)"')
+    parsed, _ = read_grid(
+        "<td>9:00 - 9:10<td><b>Hulls</b><td><b>Sails</b><td><li>Alone</li>",
+        "<td>9:10 - 9:30<td><li>Foam</li><td><li>Canvas</li><td>",
+        "<td>9:30 - 9:40<td><b>Ropes</b><td><li>Linen</li><td>",
+        "<td>9:40 - 9:50<td><li>Hemp</li><td><td>",
+        table=table,
+    )
+    assert {each.title: each.session_title for each in parsed.records} == {
+        "Foam": "Hulls",
+        "Canvas": "Sails",
+        "Linen": "Sails",
+        "Hemp": "Ropes",
+        "Alone": None,
+    }
+    assert slots_of(parsed)["Linen"] == ["16 09:30-09:40"]
+
+
+def test_cells_that_may_be_elsewhere() -> None:
+    """Cells in a row that is too short are noted, and a remark says how many; so are heads that are in no table."""
+    table = GRID + '[[talk]]\nat = "q"\ntitle = ""\n'
+    table = table.replace("[talk]\n", "[[talk]]\n", 1).replace("[row]", '[[row]]\nat = "h2"\ntimes = ""\n[[row]]')
+    parsed, document = read_grid(
+        "<td>9:00<td><b>Hulls</b>", "<td>9:30<td><b>Sails</b><td><td>", table=table, before="<h2>9:00</h2>"
+    )
+    assert {each.title: each.notes for each in parsed.records} == {"Hulls": ("value_doubtful",), "Sails": ()}
+    assert document.remarks[-2:] == [
+        "1 of 2 cells are in rows with more or fewer columns than have heads, or overlap; the first one in line 1",
+        "1 heads of rows are in no table: 'h2'",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("times", "read_as"),
+    [
+        (("11:00", "12:00", "1:30", "5:00", "6:30"), ["11:00", "12:00", "13:30", "17:00", "18:30"]),
+        (("9:00-12:00", "12:00-1:30", "1:30-3:00"), ["09:00-12:00", "12:00-13:30", "13:30-15:00"]),
+        (("5:00", "7:00", "9:30"), ["05:00", "07:00", "09:30"]),
+        (("18:00", "22:00", "1:00"), ["18:00", "22:00", "01:00"]),
+        (("11:00 am", "1:30"), ["11:00", "01:30"]),
+        (("4:00", "9:00"), ["04:00", "09:00"]),
+        (("5:00", "1:00", "9:00"), ["05:00", "13:00", "21:00"]),
+    ],
+)
+def test_a_clock_of_twelve_hours(times: tuple[str, ...], read_as: list[str]) -> None:
+    """Rows of one day go on: a time before the one above is in the afternoon, if none says am, pm or 13:00."""
+    rows = [f"<td>{each}<td><b>Hulls {number}</b><td><td>" for number, each in enumerate(times)]
+    parsed, _ = read_grid(*rows)
+    assert [each.removeprefix("15 ") for (each,) in slots_of(parsed).values()] == read_as
+
+
+@pytest.mark.parametrize(("before", "read_as"), [("", "07:30"), ("<td colspan=3>June 16, 2026", "07:30")])
+def test_the_morning_of_the_next_day(before: str, read_as: str) -> None:
+    """Rows without days above them may be of the next day from seven on, and the next head begins a new day."""
+    head = "<tr><th>Time<th>Hall A<th>Hall B</tr>"
+    rows = ["<td>5:00<td><b>Hulls</b><td>", before, "<td>7:30<td><b>Sails</b><td>"]
+    table = ROOMS + '[[column]]\nat = "td[colspan]"\nday = ""\n'
+    parsed, _ = read_grid(
+        *filter(None, rows),
+        head=head,
+        table=table.replace("[column]", "[[column]]", 1),
+        before="<h2>June 15, 2026</h2>",
+    )
+    assert slots_of(parsed)["Sails"] == [f"{'16' if before else '15'} {read_as} Hall A"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "markup"),
+    [
+        ('people = { at = "p", name = "b", place = "i" }', "<p><b>Ada Quill</b> <i>Mole Lab</i>; <b>Bo Ferns</b></p>"),
+        (
+            'people = { at = "p", name = "b", place = "i" }',
+            "<p><b>Ada Quill</b> (<i>Mole Lab</i>) and <b>Bo Ferns</b></p>",
+        ),
+        (
+            'people = { at = "s", name = "b", place = "i" }',
+            "<s><b>Ada Quill</b><i>Mole Lab</i></s>, <s><b>Bo Ferns</b></s>",
+        ),
+        (
+            'people = { at = "", name = "s b", place = "s b::tail" }',
+            "<s><b>Ada Quill</b>, Mole Lab<br><b>Bo Ferns</b></s>",
+        ),
+        ('people = { at = "p", as = "name_place" }', "<p>Ada Quill: Mole Lab; Bo Ferns</p>"),
+        ('people = "p"', "<p>Ada Quill (Mole Lab) · Bo Ferns</p>"),
+        ('people = "p"', "<p>Ada Quill (Mole Lab) | Bo Ferns</p>"),
+        ('people = "s"', "<s>Ada Quill (Mole Lab)</s> , <s>Bo Ferns</s>"),
+        ('people = "a"', "<p><s><a>Ada Quill (Mole Lab)</a></s>, and <s><a>Bo Ferns</a></s>, </p>"),
+        ('people = { at = "s, u", joint = " " }', "<p><s>Ada Quill</s><u>(Mole Lab), Bo Ferns</u></p>"),
+        ('people = { at = "s", cut = [" et al.", "by"] }', "<s>by Ada Quill (Mole Lab), Bo Ferns et al.</s>"),
+    ],
+)
+def test_people_and_their_places(rows: str, markup: str) -> None:
+    """They may stand in elements of their own, with what separates them, which is no text of its own."""
+    table = f'[talk]\nat = "li"\ntitle = "q"\n{rows}\n'
+    parsed, _ = read(table, f"<li><q>Foam</q> {markup}</li>")
+    assert [each.authors for each in parsed.records] == [(Person("Ada Quill", "Mole Lab"), Person("Bo Ferns"))]
+    assert (parsed.rejects, {each.notes for each in parsed.records}) == ((), {()})
+
+
+def test_a_place_before_any_name() -> None:
+    """It is nobody's, and told."""
+    rows = 'people = { at = "p", name = "u", place = "i" }\n'
+    parsed, _ = read(TALK + rows, "<li><b>Foam</b><p><i>Mole Lab</i> <u>Ada Quill</u> x</p></li>")
+    assert [(each.authors, each.notes) for each in parsed.records] == [((Person("Ada Quill"),), ("field_unread",))]
+    assert [each.text for each in parsed.rejects] == ["Mole Lab", "x"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "markup", "title"),
+    [
+        ('title = "b::tail"', "<b>9:30</b>: Foam – a Study — <i></i>", "Foam – a Study"),
+        ('title = "::text"', "Foam - a Study - <i></i>", "Foam - a Study"),
+        ('title = { at = "b", cut = [" (##)", "Paper ##:"] }', "<b>Paper 17: Foam (20)</b>", "Foam"),
+        ('title = { at = "b, i", joint = ": " }', "<b>Foam</b><i>a Study</i>", "Foam: a Study"),
+        ('head = { lines = ["{title..} - {}"] }', "Foam - Tar - Mole Lab", "Foam - Tar"),
+        ('head = { lines = ["{title} - {}"] }', "Foam - Tar - Mole Lab", "Foam"),
+        (
+            'head = { at = "i::attr(title)", lines = ["T: {title}", "{room}"] }',
+            '<i title="T: Foam&#10;Hall A"></i>',
+            "Foam",
+        ),
+        ('head = { at = "i::tail", lines = ["T: {title}"] }', "<i></i>T: Foam", "Foam"),
+    ],
+)
+def test_titles(rows: str, markup: str, title: str) -> None:
+    """What stands around a title is left out where the table says so, and separators around a part of an element."""
+    parsed, _ = read(f'[talk]\nat = "li"\nignored = "b, i"\n{rows}\n', f"<li>{markup}</li>")
+    assert [each.title for each in parsed.records] == [title]
+
+
+def test_a_day_in_two_elements() -> None:
+    """Elements that are read as one text are joined."""
+    table = f'[day]\nat = "section"\nday = {{ at = "strong, em", joint = " " }}\n{TALK}times = "i"\n'
+    page = "<section><strong>27</strong><em>Aug 2026</em><li><b>Foam</b><i>9:30 - 10:00</i></li></section>"
+    parsed, _ = read(table, page)
+    assert (slots_of(parsed), parsed.rejects) == ({"Foam": ["27 09:30-10:00"]}, ())
+
+
+def test_days_that_are_weekdays() -> None:
+    """The table says which day a text stands for."""
+    table = GRID.replace('day = ""', 'day = { words = { Monday = "2026-06-15", tuesday = "2026-06-16" } }')
+    parsed, _ = read_grid(
+        "<td>9:00 - 9:30<td><b>Hulls</b><td><b>Tar</b>", head="<tr><th>Time<th>Monday<th>Tuesday</tr>", table=table
+    )
+    assert slots_of(parsed) == {"Hulls": ["15 09:00-09:30"], "Tar": ["16 09:00-09:30"]}
+
+
+def test_what_the_page_does_not_print() -> None:
+    """A value may stand in the table."""
+    page = '[page]\nday = { is = "2026-06-17" }\nroom = { is = "Hall A" }\n'
+    table = f'{page}{TALK}type = {{ is = "Poster" }}\ntimes = "i"\n'
+    parsed, document = read(table, "<li><b>Foam</b> <i>9:30 - 10:00</i></li>")
+    assert slots_of(parsed) == {"Foam": ["17 09:30-10:00 Hall A"]}
+    assert ([each.type for each in parsed.records], document.remarks) == (["Poster"], [])
+
+
+def test_headings_in_rows_of_their_own() -> None:
+    """A flat element that is alone in others owns what follows those."""
+    table = f'[session]\nat = "h3"\nflat = true\ntitle = ""\n{TALK}'
+    row = '<div class="row"><div>{}</div></div>'
+    page = "".join(map(row.format, ("<h3>Hulls</h3>", "<li><b>Foam</b></li>", "<h3>Sails</h3>", "<li><b>Tar</b></li>")))
+    parsed, _ = read(table, page)
+    assert [(each.title, each.session_title) for each in parsed.records] == [("Foam", "Hulls"), ("Tar", "Sails")]
+
+
+def test_rows_that_find_labels_or_hardly_anything() -> None:
+    """A word at the end or beginning of nearly all texts is told, as is a row that hardly finds anything."""
+    table = f'{TALK}room = "i"\ntrack = "u"\n'
+    talks = [f"<li><b>{number} Foam —</b><i>Room: {number}</i></li>" for number in range(11)]
+    _, document = read(table, "".join([*talks, "<li><b>Tar</b><u>Ropes</u></li>"]))
+    assert document.remarks == [
+        "table.toml: [talk] room begins with 'Room:' in 11 of 11 texts: cut leaves it out",
+        "table.toml: [talk] title ends with '—' in 11 of 12 texts: cut leaves it out",
+        "table.toml: [talk] track finds something in 1 of 12 only",
+    ]
+
+
+def test_texts_without_labels() -> None:
+    """Some texts that begin alike, and a few that all do, are no labels."""
+    many = "".join(f"<li><b>{'The Foam' if number % 2 else 'On Foam'} {number}</b></li>" for number in range(20))
+    few = "".join(f"<li><b>The Foam {number}</b></li>" for number in range(4))
+    assert [read(TALK, page)[1].remarks for page in (many, few)] == [[], []]

@@ -140,7 +140,8 @@ class Timetable:
 
 def _first_start(row: Row) -> datetime:
     """Return the first start of a record that has one."""
-    return min(slot["starts_at"] for slot in row["slots"] if slot["starts_at"])
+    first: datetime = min(slot["starts_at"] for slot in row["slots"] if slot["starts_at"])
+    return first
 
 
 def page_order(row: Row) -> tuple[str, int, str]:

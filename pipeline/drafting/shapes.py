@@ -15,9 +15,7 @@ from typing import Any, Final
 from lxml import etree
 
 from parsers._ledger.elements import HIDING, text_of
-from parsers._tables.grids import head_cells
-from parsers._tables.readers import heading_day
-from parsers._words.dates import WEEKDAY
+from parsers._words.dates import MONTH, WEEKDAY
 
 _SHOWN: Final = 40
 """Characters of a sample."""
@@ -30,7 +28,7 @@ _TOKENS: Final = re.compile(
     r"(?P<TIME>\d{1,2}[:.h]\d{2})|(?P<number>\d+)|(?P<words>[^\W\d_]+(?:[ '’.,&/()-]+[^\W\d_]+)*[.)]?)"
 )
 _TIME: Final = re.compile(r"\b\d{1,2}(?:[:.h]\d{2}|\s?[ap]\.?m)\b", re.IGNORECASE)
-_WEEKDAY: Final = re.compile(WEEKDAY, re.IGNORECASE)
+_DAY: Final = re.compile(rf"\b(?:{WEEKDAY}|{MONTH}|day)\b", re.IGNORECASE)
 _LABEL: Final = re.compile(r"\s*[A-Z][\w ]{1,20}:(?=\s)")
 _LONG: Final = 200
 """Characters from which a line of a text is a long one."""
@@ -57,16 +55,26 @@ def page_shapes(root: etree._Element) -> list[str]:
 def grid_of(root: etree._Element) -> tuple[str, str] | None:
     """Return the selector of the first grid of a page, and the field of its head row; None if it has none.
 
-    A grid has a row of two heads or more behind its corner, and times in half of the rest of its first column.
+    A grid has a row of two heads or more behind its corner, and times in half of the first cells of its other rows.
     """
     for table in root.iter("table"):
-        above = [text for head in head_cells(table, "columns") if (text := text_of(head))]
-        before = [text for head in head_cells(table, "rows") if (text := text_of(head))]
+        rows = [[text_of(cell) for cell in row if cell.tag in {"td", "th"}] for row in _rows_of(table)]
+        above = list(filter(None, rows[0][1:])) if rows else []
+        before = [row[0] for row in rows[1:] if row and row[0]]
         timed = sum(_TIME.search(text) is not None for text in before)
         if len(above) > 1 and timed > 1 and timed * 2 >= len(before):
-            is_of_days = all(heading_day(text) is not None or _WEEKDAY.match(text) for text in above)
+            is_of_days = all(_DAY.search(text) for text in above)
             return (names_of(table) or ["table"])[-1], "day" if is_of_days else "room"
     return None
+
+
+def _rows_of(table: etree._Element) -> Iterator[etree._Element]:
+    """Yield the rows of a table, not those of tables inside it."""
+    for child in table:
+        if child.tag == "tr":
+            yield child
+        elif child.tag in {"thead", "tbody", "tfoot"}:
+            yield from (row for row in child if row.tag == "tr")
 
 
 def names_of(element: etree._Element) -> list[str]:

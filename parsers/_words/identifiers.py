@@ -25,7 +25,7 @@ _HOSTS: Final = {
         r"(?:(?:dx|www)\.)?doi\.org/10\.48550/arxiv\.(?P<id>[^\s?#]+)",
     ),
     "doi": (
-        r"(?:(?:dx|www)\.)?doi\.org/(?P<id>10\.\d{4,9}/\S+)",
+        r"(?:(?:dx|www)\.)?doi\.org/(?P<id>10\.\d{4,9}/(?:(?!doi\.org/)\S)+)",
         r"[^/\s]+/doi/(?:(?:abs|full|pdf|epdf|book)/)?(?P<id>10\.\d{4,9}/[^\s?#]+)(?:[?#]\S*)?",
     ),
     "openreview": (r"(?:www\.)?openreview\.net/(?:forum|pdf)\?(?:[^\s#]*&)?id=(?P<id>[\w-]{6,})(?:[&#]\S*)?",),
@@ -45,7 +45,7 @@ _PATTERNS: Final = [
 ]
 
 MARKS: Final = {
-    "arxiv": ("arxiv", "ar5iv", "huggingface.co/papers"),
+    "arxiv": ("arxiv", "alphaxiv", "ar5iv", "huggingface.co/papers"),
     "doi": ("doi.org/", "/doi/"),
     "openreview": ("openreview.net/",),
     "acl": ("aclanthology", "aclweb.org/"),

@@ -31,7 +31,7 @@ from schemas.items import Item, Person, Record
 _VENUE: Final = re.compile(r"(?P<series>[a-z0-9]{0,20}[a-z])(?P<year>(?:19|20)\d\d)\.")
 _UNFILLED: Final = re.compile(r"/None$|\[\w+\]")
 _PROBED: Final = 20_000
-_LINKS: Final = {"pdf": "PDF", "github": "GitHub", "project": "Project"}
+_LINKS: Final = ("pdf", "github", "project", "openreview")
 
 
 def _names(value: object) -> Sequence[str] | None:
@@ -88,13 +88,14 @@ _PAPER: Final = Keys(
     maybe("pdf"),
     maybe("github"),
     maybe("project"),
+    maybe("openreview", read=_address),
     ignored=(
         "primary_area supplementary_material authorids gender homepage dblp google_scholar orcid linkedin "
         "or_profile bibtex reviewers rating confidence rating_avg confidence_avg replies_avg "
         "authors#_avg wc_review_avg corr_rating_confidence gs_citation gs_cited_by_link gs_version_total pdf_size "
         "author_num aff_unique_index aff_unique_norm aff_unique_dep aff_unique_url aff_unique_abbr "
         "aff_campus_unique_index aff_campus_unique aff_country_unique_index aff_country_unique metadata bibtext "
-        "openreview video slides poster soundness contribution presentation correctness novelty technical_novelty "
+        "video slides poster soundness contribution presentation correctness novelty technical_novelty "
         "empirical_novelty recommendation soundness_avg contribution_avg presentation_avg correctness_avg "
         "technical_novelty_avg empirical_novelty_avg recommendation_avg wc_summary wc_strengths wc_weaknesses "
         "wc_questions wc_limitations wc_review wc_reply_reviewers wc_reply_authors reply_reviewers reply_authors "
@@ -133,9 +134,7 @@ def parse(document: Document) -> Iterator[Item]:
         people, notes = _people(
             values["people"], values["places"] or values["more_places"], beside, by_person=by_person
         )
-        links = [
-            link({"url": values[key], "title": key.upper()}) for key in ("pdf", "github", "project") if values[key]
-        ]
+        links = [link({"url": values[key], "title": key.upper()}) for key in _LINKS if values[key]]
         yield Record(
             place,
             place,
@@ -233,7 +232,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "papercopilot",
     "Paper lists of Paper Copilot",
-    5,
+    6,
     Family.PROGRAMME,
     PageKind.STATE,
     (Format("json", "a JSON list of papers with author and status, and track or aff", recognise, parse),),

@@ -55,8 +55,8 @@ from parsers._tables.table import Elements, Match, Selector, each, many, maybe, 
 from parsers._web.layout import markup_layout
 from parsers._web.web import one_page
 from parsers._words.dates import clock
+from parsers._words.identifiers import identifier_in
 from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
-from parsers._words.text import doi_in_address
 from parsers._words.titles import DECORATIONS, kind_of_item, kind_of_own_title, kind_of_talk, read_heading
 from parsers._words.zones import zone_of_label
 from schemas.items import Item, Record, Reject, Slot
@@ -283,7 +283,7 @@ def _noted(record: Record) -> Record:
 def _doi(links: Iterable[Mapping[str, Any]]) -> str | None:
     """Return the DOI of the publication that the links of an event name; None if they name several."""
     named = (each["url"] for each in links if each["url"] and _OF_PUBLICATION.search(each["title"] or ""))
-    found = {doi.lower() for address in named if (doi := doi_in_address(address))}
+    found = {each.value for address in named if (each := identifier_in(address)) and each.scheme == "doi"}
     return found.pop() if len(found) == 1 else None
 
 

@@ -14,7 +14,7 @@ import polars as pl
 
 from schemas.vocabulary import CHANGE_KINDS, FORMATS, KINDS, LINKS, LISTING_SECTIONS, NOTES, REASONS, STAGES
 
-CONTRACT_VERSION: Final = "2.1"
+CONTRACT_VERSION: Final = "2.2"
 """Major and minor version of the dataset contract: an additional nullable column is minor, anything else major."""
 
 PERSON: Final = pl.Struct(
@@ -34,6 +34,7 @@ COUNT: Final = pl.Struct({"name": pl.String, "count": pl.Int64})
 ARXIV_ID: Final = r"^(?:\d{4}\.\d{4,5}|[a-z][a-z-]*/\d{7})$"
 ADDRESS: Final = r"^https?://\S+$"
 DOI: Final = r"^10\.\d{4,9}/\S+$"
+OTHER_ID: Final = r"^(?:acl|dblp|openreview):\S+$"
 TEXT_LIMIT: Final = 65_536
 """The number of characters kept of a quarantined text; its length and hash are those of the whole."""
 
@@ -101,6 +102,11 @@ def each_one_of(allowed: Iterable[str]) -> Check:
 def matches(name: str, pattern: str) -> Check:
     """Require that the value matches a regular expression."""
     return Check(name, lambda column: column.str.contains(pattern))
+
+
+def each_matches(name: str, pattern: str) -> Check:
+    """Require that every element of a list matches a regular expression."""
+    return Check(f"each {name}", lambda column: column.list.eval(pl.element().str.contains(pattern)).list.all())
 
 
 def column(
@@ -188,6 +194,11 @@ RECORDS: Final = Table(
         "listing_section": column(pl.String, "section of the newest sighting", one_of(LISTING_SECTIONS)),
         "arxiv_id": column(pl.String, "arXiv identifier without version", matches("an arXiv id", ARXIV_ID)),
         "doi": column(pl.String, "Digital Object Identifier, in lower case", matches("a DOI", DOI)),
+        "other_ids": column(
+            pl.List(pl.String),
+            "other identifiers of the paper in its addresses, sorted: `acl:`, `dblp:` or `openreview:` and the id",
+            each_matches("an identifier with its scheme", OTHER_ID),
+        ),
         "url": column(pl.String, "absolute address of the item", matches("an absolute URL", ADDRESS)),
         "links": column(pl.List(LINK), "addresses printed with the item beside its own, such as slides"),
         "categories": column(pl.List(pl.String), "arXiv category codes, primary first"),

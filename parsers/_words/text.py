@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from html import unescape
 from html.entities import name2codepoint
 from typing import Final, NamedTuple
-from urllib.parse import unquote, urljoin
+from urllib.parse import urljoin
 
 from schemas.items import Person
 
@@ -27,12 +27,6 @@ PAIR: Final = re.compile(
 
 _DEEPEST: Final = 4  # elements inside one another
 _LINE_BREAK: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
-
-_DOI_ADDRESS: Final = re.compile(
-    r"https?://(?:(?:dx\.|www\.)?doi\.org/(?P<resolved>10\.\d{4,9}/(?:(?!doi\.org/)\S)+)"
-    r"|[^/\s]+/doi/(?:(?:abs|full|pdf|epdf|book)/)?(?P<path>10\.\d{4,9}/[^\s?#]+)(?:[?#]\S*)?)\Z",
-    re.IGNORECASE,
-)
 
 _INVERTED_ENDS: Final = (" of", " of the", " Province of China")
 
@@ -131,15 +125,6 @@ def absolute_address(base: str | None, printed: str) -> str:
 def is_relative(printed: str) -> bool:
     """True if an address says nothing without that of its page."""
     return _SCHEME.match(printed) is None
-
-
-def doi_in_address(address: str) -> str | None:
-    """Return the DOI that an address leads to: that of a resolver, or of a publisher who has them in paths.
-
-    An archive of the web has the address behind its own.
-    """
-    found = _DOI_ADDRESS.search(unquote(address.strip()))
-    return found["resolved"] or found["path"] if found else None
 
 
 def canonical_arxiv_id(text: str) -> str | None:

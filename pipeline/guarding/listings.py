@@ -25,9 +25,9 @@ _BY_CHANCE: Final = 1e-4
 """Chance of records that print alike below which it is the page: of one author each, for example, nine in a row."""
 
 _APART: Final = frozenset(
-    "record_id source kind dump dump_sha256 line_start line_end parser notes engagement slots".split()
+    "record_id source kind dump dump_sha256 line_start line_end parser notes engagement slots other_ids".split()
 )
-"""Not compared: provenance, notes, a count that changes every night, and slots, whose columns are compared."""
+"""Not compared: provenance, notes, a count that changes every night, and what follows from other columns."""
 
 COMPARED: Final = tuple(name for name in RECORD_TYPES.names() if name not in _APART)
 

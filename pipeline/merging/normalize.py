@@ -12,6 +12,7 @@ from typing import Final
 
 import polars as pl
 
+from pipeline.merging.identifiers import fill_identifiers, without_derived
 from pipeline.reading.canonical import DOI_NOTE, fill_doi
 from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
 from pipeline.reading.identity import author_key
@@ -153,7 +154,7 @@ def _dated_again(carried: Normalized) -> pl.DataFrame:
     captures = carried.sightings.select("record_id", "dump", "captured_at").unique(maintain_order=True)
     printed = pl.when(~pl.col("notes").list.contains(DOI_NOTE)).then("doi")  # a DOI from a text is extracted again
     notes = pl.col("notes").list.set_difference([DOI_NOTE])
-    rows = carried.records.with_columns(printed, notes).drop("dump").join(captures, on="record_id")
+    rows = without_derived(carried.records).with_columns(printed, notes).drop("dump").join(captures, on="record_id")
     return rows.select(*RECORD_TYPES.names(), "captured_at")
 
 
@@ -203,7 +204,7 @@ def _limit_fields(sightings: pl.DataFrame, supplied: pl.DataFrame) -> pl.DataFra
 
 
 def _complete(records: pl.DataFrame) -> pl.DataFrame:
-    """Add notes about missing fields, and DOIs found in texts: both are known only after the merge."""
+    """Add notes about missing fields, and identifiers found in addresses and texts: known only after the merge."""
     paper = pl.col("kind") == "paper"
     placeholder = pl.col("notes").list.contains("abstract_placeholder")
     missing = {
@@ -213,7 +214,7 @@ def _complete(records: pl.DataFrame) -> pl.DataFrame:
     }
     added = [pl.when(condition).then(pl.lit(code)) for code, condition in missing.items()]
     words = records.select(pl.concat_str(pl.col("notes").list.join(" "), *added, separator=" ", ignore_nulls=True))
-    return fill_doi(records.with_columns(sorted_codes(words.to_series().alias("notes"))))
+    return fill_doi(fill_identifiers(records.with_columns(sorted_codes(words.to_series().alias("notes")))))
 
 
 def sorted_codes(words: pl.Series) -> pl.Series:

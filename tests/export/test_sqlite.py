@@ -40,7 +40,7 @@ def query(shelf: Shelf, tmp_path: Path) -> Iterator[Query]:
 def test_tables(query: Query) -> None:
     """A table for the records, one for every list column, and the other tables; no name needs quotes."""
     found = {name for (name,) in query("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    lists = {"authors", "chairs", "slots", "links", "categories", "keywords", "formats", "notes"}
+    lists = {"authors", "chairs", "slots", "links", "categories", "keywords", "formats", "notes", "other_ids"}
     assert found == {"dataset", "records", "sightings", "changes"} | lists
     assert {name for name in found if not name.isidentifier()} == set()
 

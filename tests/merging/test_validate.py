@@ -50,6 +50,7 @@ FULL: dict[str, Any] = {
     "listing_section": "new",
     "arxiv_id": "2605.00001",
     "doi": "10.1234/hay.1",
+    "other_ids": ["acl:P26-1001", "dblp:conf/hay/Ann26"],
     "url": "https://e.example/1",
     "links": [{"rel": "slides", "url": "https://e.example/1.pdf", "title": "Slides"}],
     "categories": ["cs.DC"],
@@ -72,7 +73,7 @@ def one_of(allowed: dict[str, str]) -> str:
 
 STRINGS = [name for name, dtype in RECORD_TYPES.items() if dtype == pl.String]
 LISTS = [name for name, dtype in RECORD_TYPES.items() if isinstance(dtype, pl.List)]
-TEXT_LISTS = ("categories", "formats", "keywords", "notes")
+TEXT_LISTS = ("categories", "formats", "keywords", "notes", "other_ids")
 REQUIRED = ("record_id", "source", "kind", "dump", "dump_sha256", "parser", "notes")
 
 BROKEN: list[tuple[str, str, dict[str, Any]]] = [
@@ -94,6 +95,7 @@ BROKEN: list[tuple[str, str, dict[str, Any]]] = [
     ("arxiv_id", "an arXiv id", {"arxiv_id": "math.GT/0309136"}),
     ("doi", "a DOI", {"doi": "https://doi.org/10.1234/x"}),
     ("doi", "a DOI", {"doi": "10.1234/x y"}),
+    ("other_ids", "each an identifier with its scheme", {"other_ids": ["acl:P26-1001", "pots:1"]}),
     ("url", "an absolute URL", {"url": "/1"}),
     ("url", "an absolute URL", {"url": "https://e.example/a b"}),
     ("formats", f"each {one_of(FORMATS)}", {"formats": ["pdf", "doc"]}),

@@ -27,7 +27,10 @@ ALLOWED = {
 }
 CONTRACT_OF_PARSERS = {
     f"parsers._{name}"
-    for name in "contract registry ledger.document ledger.lines web.web words.dates words.people words.text".split()
+    for name in (
+        "contract registry ledger.document ledger.lines web.web "
+        "words.dates words.identifiers words.people words.text".split()
+    )
 }
 DRAFTING = {"lxml", "parsers._ledger.elements"}  # looks at pages as parsers do
 FILES = [file for room in ALLOWED for file in ([ROOT / room] if room.endswith(".py") else (ROOT / room).rglob("*.py"))]

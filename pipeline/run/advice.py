@@ -32,7 +32,9 @@ LOOK: Final = "attention"
 _SHOWN: Final = 240
 """Characters of an error repeated here; the full text is printed further up."""
 
-_UNREAD: Final = frozenset("bad_sidecar bad_table decode_error empty_dump nul_byte too_large unreadable".split())
+_UNREAD: Final = frozenset(
+    "bad_bundle bad_sidecar bad_table decode_error empty_dump nul_byte too_large unreadable".split()
+)
 """Reasons of dumps that have no lines to show."""
 
 

@@ -18,7 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select
 from pipeline.base.escape import harmless
 from pipeline.base.settings import Settings, SiteSettings
 from pipeline.export.ics import SHOWN, fold, make_event, make_head, make_zones
-from pipeline.publishing.captures import captures_of
+from pipeline.publishing.captures import captures_of, owners_of
 from pipeline.publishing.chain import older_than
 from pipeline.publishing.runs import Run
 from pipeline.publishing.sites import SitePage, SiteSection
@@ -249,9 +249,11 @@ class _Captures:
 def _captures(selection: Selection, source: str) -> _Captures:
     """Read the captures of a source."""
     table = captures_of(selection.snapshot, source)
-    return _Captures(
-        frozenset(table.filter(pl.col("specimen"))["dump"]), dict(table.select("dump", "page").iter_rows())
-    )
+    pages, invented = dict(table.select("dump", "page").iter_rows()), set(table.filter(pl.col("specimen"))["dump"])
+    for path, dump in owners_of(table).items():
+        pages[path] = pages[dump]
+        invented |= {path} if dump in invented else set()
+    return _Captures(frozenset(invented), pages)
 
 
 def _slots(row: Row) -> list[tuple[int, Row]]:

@@ -12,7 +12,7 @@ from parsers._ledger.document import Document, Facts
 from parsers._ledger.fields import FieldError
 from parsers._tables.made import read_data
 from parsers._tables.path_tables import compile_things
-from parsers._tables.paths import PathError, Walk, parse_path
+from parsers._tables.paths import DataFile, PathError, Walk, parse_path
 from parsers._tables.table import TableError
 from parsers._tables.things import ThingReader
 from schemas.items import Link, Person, Record, Reject
@@ -25,7 +25,7 @@ TALK = '[talk]\nat = "talks[]"\ntitle = "t"\n'
 def things(table: str, data: object) -> ThingReader:
     """Read things of data."""
     text = json.dumps(data)
-    return ThingReader(Walk(Data(text), len(text)), compile_things(table, KINDS))
+    return ThingReader(Walk({"": DataFile(Data(text))}, len(text)), compile_things(table, KINDS))
 
 
 def records(table: str, data: object, form: str = "json", facts: Facts | None = None) -> list[Record]:
@@ -39,7 +39,13 @@ def records(table: str, data: object, form: str = "json", facts: Facts | None = 
 
 def unread(table: str, data: object) -> list[str]:
     """Return what of data nobody has claimed."""
-    return [span.text for span in things(table, data).walk.data.account().unexplained]
+    return left_by(things(table, data))
+
+
+def left_by(reader: ThingReader) -> list[str]:
+    """Return what a reader has left unclaimed."""
+    assert reader.walk.root.file is not None
+    return [span.text for span in reader.walk.root.file.data.account().unexplained]
 
 
 AT_A_SECOND = datetime(2026, 6, 9, 10, 13, 20, tzinfo=UTC)
@@ -121,7 +127,7 @@ def test_fields(row: str, talk: dict[str, Any], value: object) -> None:
     reader = things(TALK + row, {"talks": [{"t": "Foam", **talk}]})
     (thing,) = reader.things
     found = thing[row.partition(" ")[0]]
-    told = "".join(span.text for span in reader.walk.data.account().unexplained)
+    told = "".join(left_by(reader))
     assert (found.year, found.month, found.day) == value if row.startswith("day") else found == value
     assert (value is not None or "TBA" in row) == (not told and not thing.doubts) or "beside" in row
 
@@ -188,7 +194,7 @@ def test_joins(name: str) -> None:
     data = {"talks": [{"t": "Foam", "who": [1, 2]}, {"t": "Broth", "who": [2]}], **listed}
     reader = things(table, data)
     assert [thing["people"] for thing in reader.things] == [(ADA, BO), (BO,)]
-    assert reader.walk.data.account().unexplained == ()
+    assert left_by(reader) == []
 
 
 COOKS = '[lists.cooks]\nat = "people[]"\n' + TALK + 'people = { at = "who[]>cooks", name = "n" }\n'
@@ -197,8 +203,8 @@ COOKS = '[lists.cooks]\nat = "people[]"\n' + TALK + 'people = { at = "who[]>cook
 @pytest.mark.parametrize(
     ("people", "told"),
     [
-        ([{"id": 1, "n": "Ada"}, {"id": 3, "n": "Cy"}], ['{"n": "Cy"}']),
-        ([{"id": 2, "n": "Bo"}], ['{"n": "Bo"}', '{"who": [1]}']),
+        ([{"id": 1, "n": "Ada"}, {"id": 3, "n": "Cy"}], ['{"id": 3, "n": "Cy"}']),
+        ([{"id": 2, "n": "Bo"}], ['{"id": 2, "n": "Bo"}', '{"who": [1]}']),
         ([{"id": 1, "n": "Ada"}, {"id": 1, "n": "Cy"}], ['{"n": "Ada"}', '{"who": [1]}']),
     ],
 )

@@ -72,10 +72,9 @@ def is_companion(path: str, patterns: Iterable[str]) -> bool:
     return any(is_like(name, pattern) for pattern in patterns)
 
 
-def of_capture(path: str, companions: Iterable[str]) -> list[str]:
-    """Return the companions in the folder of a dump that are of the same capture, in the order of their paths."""
-    stamp = split_name(path)[0]
-    return sorted(each for each in companions if split_name(each)[0] == stamp)
+def capture_of(path: str) -> tuple[str, str]:
+    """Return what the files of one capture share: their folder, and the stamp in their names."""
+    return path.rpartition("/")[0], split_name(path)[0]
 
 
 def by_name(paths: Iterable[str], patterns: Patterns) -> dict[str, list[str]]:

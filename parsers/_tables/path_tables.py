@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
@@ -38,7 +38,7 @@ _MOST_PATHS: Final = 50
 _MOST_WAYS: Final = 10
 _LONGEST_WORD: Final = 1_000
 _TABLES: Final = (*TABLES, "lists", FILES)
-_RESERVED: Final = ("at", "ignored", "nothing", "kind", "within", "rest")
+_RESERVED: Final = ("at", "ignored", "nothing", "kind", "within", "rest", "flat")
 _PARTS: Final = (
     "at",
     "as",
@@ -53,6 +53,7 @@ _PARTS: Final = (
     "url",
     "title",
     "words",
+    "after",
 )
 _OF_LIST: Final = ("at", "key", "pattern", "ignored")
 PEOPLE: Final = ("people", "chairs")
@@ -128,13 +129,16 @@ class FieldRow:
     title: Path | None = None
     words: Mapping[str, str] = field(default_factory=dict)
     """What words mean, such as the names of days."""
+    after: time | None = None
+    """The first time of day of a clock of twelve hours that says neither am nor pm."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathTable:
     """A table: the paths of its things, their fields, and the keys that are known and not needed.
 
-    With ``rest`` it has only things that no table before it has, and that nothing names by an id.
+    With ``rest`` it has only things that no table before it has, and that nothing names by an id; with ``flat`` each
+    thing owns those of inner tables that follow it in its list.
     """
 
     name: str
@@ -143,6 +147,7 @@ class PathTable:
     ignored: tuple[Path, ...]
     within: tuple[Path, ...] = ()
     rest: bool = False
+    flat: bool = False
     kind: str | None = None
     kind_of: FieldRow | None = None
 
@@ -254,7 +259,8 @@ def _table(name: str, rows: object, kinds: tuple[str, ...], nothing: frozenset[s
         raise TableError(f"{where} kind: expected one of {', '.join(kinds)}, found {kind!r}")
     within = _paths(f"{where} within", rows["within"]) if "within" in rows else ()
     ignored = _paths(f"{where} ignored", rows["ignored"]) if rows.get("ignored") else ()
-    return PathTable(name, paths, fields, ignored, within, rows.get("rest") is True, kind, kind_of)
+    is_rest, is_flat = rows.get("rest") is True, rows.get("flat") is True
+    return PathTable(name, paths, fields, ignored, within, is_rest, is_flat, kind, kind_of)
 
 
 def _ways(entry: object) -> list[object]:
@@ -308,8 +314,17 @@ def _field(name: str, row: str, entry: object, nothing: frozenset[str]) -> Field
         ),
         places=_paths(f"{where}: place", parts["place"]) if "place" in parts else (),
         words={word.casefold(): meaning for word, meaning in words.items()},
+        after=_after(where, parts["after"]) if "after" in parts else None,
         **single,
     )
+
+
+def _after(where: str, entry: object) -> time:
+    """Compile the first time of day of a programme. Raises ``TableError``."""
+    found = wall_clock(entry) if isinstance(entry, str) else None
+    if found is None or not where.endswith(" times"):
+        raise TableError(f'{where}: after: expected a time of day such as "07:00", of times, found {entry!r}')
+    return found
 
 
 def _paths(where: str, entry: object) -> tuple[Path, ...]:

@@ -36,6 +36,8 @@ _STEP: Final = re.compile(
 _MOST_STEPS: Final = 50
 _LONGEST: Final = 1_000
 _STEPS_FREE: Final = 1_000_000
+_STEPS_PER_THING: Final = 200
+"""What it costs to be within one of many: a thing is made of each."""
 _STEPS_PER_SIGN: Final = 30
 """How many steps a walk may take for each character of the data, beyond those that are free."""
 
@@ -331,7 +333,7 @@ class Walk:
                 self._lost.setdefault((id(node.holder), node.held), set()).add(name)
             return []
         self._met.setdefault((id(node.holder), node.held), set()).add(name)
-        self._count(len(targets))
+        self._count(len(targets) * (_STEPS_PER_THING if every else 1))
         for target in targets:
             if isinstance(target.value, dict):
                 self._named.add(id(target.value))
@@ -339,11 +341,11 @@ class Walk:
         return [Node(each.value, node, each.name, each.holder, each.held, each.file) for each in targets]
 
     def list(self, name: str, nodes: Sequence[tuple[str, Node]]) -> None:
-        """List nodes by their ids; those with one id are one if they are equal."""
+        """List nodes by their ids; one that is equal to the first of its id is the same."""
         listed = self.lists[name] = IdIndex()
         for key, node in nodes:
             known = listed.nodes.setdefault(key, [])
-            if not any(each.value == node.value for each in known):
+            if not known or known[0].value != node.value:
                 known.append(node)
 
     def open(self, node: Node, place: int) -> None:
@@ -377,14 +379,16 @@ class Walk:
                 self.claim(each)
                 break
 
-    def unasked(self, node: Node) -> Node | None:
-        """Return a key of an object that has several ids, none of which anything has looked for; None without one."""
-        for listed in self.lists.values():
-            for (holder, _), found in listed.keys.items():
-                is_several = found[0][1].before is not None and isinstance(found[0][1].before.value, list)
-                if holder == id(node.value) and is_several and listed.asked.isdisjoint(name for name, _ in found):
-                    return found[0][1].before
-        return None
+    def unasked(self) -> dict[int, Node]:
+        """Return the keys with several ids none of which anything has looked for, by the ``id`` of the objects."""
+        return {
+            holder: inner
+            for listed in self.lists.values()
+            for (holder, _), found in listed.keys.items()
+            if (inner := found[0][1].before) is not None
+            and isinstance(inner.value, list)
+            and listed.asked.isdisjoint(name for name, _ in found)
+        }
 
     @property
     def lost(self) -> set[tuple[int, str]]:

@@ -7,9 +7,12 @@ belong here (``path_tables``), nor what records are made of the things (``made``
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import time
+from operator import itemgetter
 from typing import Any, Final
 
 from parsers._ledger.bundle import is_like
@@ -17,12 +20,14 @@ from parsers._ledger.fields import FieldError, MissingError, as_written, shown
 from parsers._tables.path_tables import NUMBERED, PEOPLE, SEVERAL, FieldRow, PathList, PathTable, PathTables
 from parsers._tables.paths import DataFile, Node, Path, Walk, is_blank, text_of
 from parsers._tables.readers import html_text
-from parsers._tables.written import RECORDS
+from parsers._tables.written import LEVELS, RECORDS
 from parsers._words.people import Partly, without_marks
 from parsers._words.text import is_relative, without_markup
 from schemas.items import Link, Person, Reject
 
 _UNREAD: Final = "field_unread"
+_NOON: Final = 12
+_LEVEL: Final = {name: number for number, level in enumerate(LEVELS) for name in level}
 
 
 @dataclass(slots=True, eq=False)
@@ -70,6 +75,9 @@ class ThingReader:
         self.rejects: list[Reject] = []
         self._by_way: dict[tuple[int, ...], Thing] = {}
         self._beside: dict[int, list[Thing]] = {}
+        self._flat: dict[tuple[int, int], list[tuple[int, Thing]]] = {}
+        """The things that own what follows them, with their places, by the ``id`` of their list and their level."""
+        self._page: Thing | None = None
         for each in tables.lists:
             self._list(each)
         self._places = Counter[DataFile | None]()
@@ -101,11 +109,12 @@ class ThingReader:
 
     def _reject_broken(self) -> None:
         """Reject sessions without talks that have something in the place of talks: they are none without talks."""
+        named = self.walk.unasked() | self.walk.broken
         broken = [
             (thing, found)
             for thing in self.things
             if thing.table.name == "session" and thing not in self.with_talks
-            if (found := self.walk.broken.get(id(thing.node.value)) or self.walk.unasked(thing.node)) is not None
+            if (found := named.get(id(thing.node.value))) is not None
         ]
         for thing, found in broken:
             error = FieldError(f"{found.name}: expected talks, found {shown(found.value)}")
@@ -163,10 +172,9 @@ class ThingReader:
             self.walk.own(node, place)
         elif isinstance(node.value, dict):
             self.walk.open(node, place)
-        way = tuple(id(each.value) for each in node.outwards() if isinstance(each.value, dict))
+        way = tuple(id(each.value) for each in node.outwards() if isinstance(each.value, dict | list))
         around = next((thing for begin in range(1, len(way)) if (thing := self._by_way.get(way[begin:]))), None)
-        around = around or next((thing for thing in self.things if thing.table.name == "page"), None)
-        thing = Thing(table, node, place, lines, around if table.name != "page" else None)
+        thing = Thing(table, node, place, lines, self._owner(table, node) or around or self._page)
         try:
             self._read(thing)
         except FieldError as error:
@@ -176,8 +184,19 @@ class ThingReader:
             return
         for each in self._within(thing):
             self.things.append(each)
+            self._page = each if table.name == "page" and self._page is None else self._page
             self._by_way.setdefault(way, each)
+            if table.flat and node.before is not None and isinstance(node.name, int):
+                self._flat.setdefault((id(node.before.value), _LEVEL[table.name]), []).append((node.name, each))
             self._beside.setdefault(id(node.value), []).append(each)
+
+    def _owner(self, table: PathTable, node: Node) -> Thing | None:
+        """Return the last flat thing of an outer table before a node in its list, which owns what follows."""
+        if not self._flat or node.before is None or not isinstance(node.name, int):
+            return None
+        listed = (self._flat.get((id(node.before.value), level), ()) for level in range(_LEVEL[table.name]))
+        ends = ((things, bisect_left(things, node.name, key=itemgetter(0))) for things in listed)
+        return max((things[end - 1] for things, end in ends if end), key=itemgetter(0), default=(0, None))[1]
 
     def _reject(self, node: Node, place: int, lines: tuple[int, int], error: FieldError) -> None:
         """Add the reject of a thing."""
@@ -287,9 +306,10 @@ class ThingReader:
         text = html_text(text) if wanted.html else text
         text = _without(text or "", wanted.cut).strip()
         text = wanted.words.get(text.casefold(), text)
-        if not text:
+        if not text or (wanted.name == "room" and "\n" in text):  # a room is one line
             return None
-        return wanted.read(_with_base(wanted.base, text))
+        value = wanted.read(_with_base(wanted.base, text))
+        return _not_before(wanted.after, value) if wanted.after is not None else value
 
     def _people(self, thing: Thing, wanted: FieldRow, nodes: Sequence[Node]) -> tuple[Person, ...]:
         """Read people: objects with names, one name each, or several in one text."""
@@ -391,6 +411,15 @@ def _with_base(base: str, text: str) -> str:
     """Return an address behind its base: an id behind ``=`` or a slash, a path behind a host."""
     is_part = text[:1] == "/" or base[-1:] in "=/"
     return f"{base}{text}" if base and is_part and is_relative(text) else text
+
+
+def _not_before(after: time, value: Any) -> Any:  # noqa: ANN401  # what the reader of the field returns
+    """Return an interval of a clock of twelve hours: a time of day before ``after`` is in the afternoon."""
+    if isinstance(value, tuple):
+        return tuple(_not_before(after, each) for each in value)
+    if isinstance(value, time) and value < after and value.hour < _NOON:
+        return value.replace(hour=value.hour + _NOON)
+    return value
 
 
 def _without(text: str, cut: Sequence[str]) -> str:

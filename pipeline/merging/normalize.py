@@ -101,7 +101,8 @@ class Stack:
         wanted = self.dumps & set(dumps)
         found = [*self._frames[table], *self._waiting[table]]
         if len(wanted) < len(self.shared):
-            found = [frame.filter(pl.col("dump").is_in(self.files_of(wanted))) for frame in found]
+            there = pl.col("dump").is_in(self.files_of(wanted))
+            found = [frame.filter(there) for frame in found]
         return pl.concat([pl.DataFrame(schema=_TABLES[table]), *found])
 
 

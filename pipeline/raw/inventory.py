@@ -16,7 +16,7 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final, Literal
 
-from parsers._ledger.bundle import is_companion, of_capture, patterns_in
+from parsers._ledger.bundle import capture_of, is_companion, patterns_in
 from parsers._ledger.document import TABLES, Document, DumpError, Facts
 from parsers._ledger.lines import Lines
 from parsers._registry import companions_of, sources
@@ -230,9 +230,9 @@ def _with_tables(dump: Dump, found: Contents, files: KnownFiles) -> Dump:
         return replace(dump, problem=f"{path}: {error}", has_bad_tables=True)
 
 
-def _companions(paths: dict[_Kind, list[str]], found: Contents, files: KnownFiles) -> dict[str, list[str]]:
-    """Take the companions out of the dumps; return those of each folder, under its path."""
-    companions: defaultdict[str, list[str]] = defaultdict(list)
+def _companions(paths: dict[_Kind, list[str]], found: Contents, files: KnownFiles) -> dict[tuple[str, str], list[str]]:
+    """Take the companions out of the dumps; return those of each capture: its folder, and the stamp in its names."""
+    companions: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     dumps = []
     for path in paths["dump"]:
         patterns = companions_of(_source(path))
@@ -241,23 +241,24 @@ def _companions(paths: dict[_Kind, list[str]], found: Contents, files: KnownFile
             with suppress(ValueError):  # it is told with the dump
                 patterns |= patterns_in(files.made_of(tables, load_tables))
         if patterns and is_companion(path, patterns):
-            companions[path.rpartition("/")[0]].append(path)
+            companions[capture_of(path)].append(path)
         else:
             dumps.append(path)
     paths["dump"] = dumps
     return companions
 
 
-def _with_companions(dump: Dump, companions: Mapping[str, Sequence[str]], files: KnownFiles) -> Dump:
+def _with_companions(dump: Dump, companions: Mapping[tuple[str, str], Sequence[str]], files: KnownFiles) -> Dump:
     """Return a dump with its companions among its facts."""
-    beside = companions.get(dump.path.rpartition("/")[0])
-    if not beside:
+    if not companions or (beside := companions.get(capture_of(dump.path))) is None:
         return dump
-    found = tuple((path, files.hash_of(path) or "") for path in of_capture(dump.path, beside))
+    found = tuple((path, files.hash_of(path) or "") for path in beside)
     return replace(dump, facts=replace(dump.facts, companions=found))
 
 
-def _without_dumps(companions: Mapping[str, Sequence[str]], dumps: Mapping[str, Sequence[Dump]]) -> dict[str, str]:
+def _without_dumps(
+    companions: Mapping[tuple[str, str], Sequence[str]], dumps: Mapping[str, Sequence[Dump]]
+) -> dict[str, str]:
     """Return the companions that belong to no dump, each with what was expected."""
     if not companions:
         return {}
@@ -455,7 +456,9 @@ def _with_found(dump: Dump) -> Dump:
         for file in dump.file.parent.iterdir()
         if file.name != dump.file.name and _suffix(_unpacked(file.name)) in _OF_DATA and is_utf8(file.name)
     }
-    found = of_capture(dump.path, [path for path in beside if is_companion(path, patterns)])
+    found = sorted(
+        path for path in beside if is_companion(path, patterns) and capture_of(path) == capture_of(dump.path)
+    )
     hashes = tuple((path, hash_file(beside[path])) for path in found if beside[path].is_file())
     return replace(dump, facts=replace(dump.facts, companions=hashes))
 

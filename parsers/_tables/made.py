@@ -22,7 +22,7 @@ from parsers._words.programme import make_slot
 from parsers._words.text import absolute_address, is_relative
 from parsers._words.titles import kind_of_item, kind_of_own_title, kind_of_talk, read_heading
 from parsers._words.years import Day, Year, date_of, find_years, resolve_year
-from schemas.items import Item, Link, Record, Slot
+from schemas.items import Item, Link, Record, Reject, Slot
 
 _PLAIN: Final = ("subtitle", "language", "abstract", "description", "summary", "type", "presenter", "doi")
 
@@ -45,6 +45,7 @@ def read_data(document: Document, tables: PathTables, form: str, *, of_user: boo
     length = sum(len(each.text) for each in document.files)
     reading = ThingReader(Walk(files, length, has_address=document.facts.url is not None), tables)
     yield from reading.rejects
+    yield from _unnamed(document, tables)
     document.remarks.extend(_idle_rows(reading) if of_user else ())
     if reading.walk.lost:
         document.remarks.append(f"{len(reading.walk.lost)} keys hold an id that nothing has")
@@ -76,6 +77,15 @@ def lacking(document: Document, patterns: Patterns) -> str:
         if len(found[name]) != 1
     )
     return "; ".join(wrong)
+
+
+def _unnamed(document: Document, tables: PathTables) -> Iterator[Reject]:
+    """Yield the companions that these tables do not name, though others of the source do: they are told, not read."""
+    named = [each.path for found in companions(document, tables.files).values() for each in found]
+    for each in document.companions if tables.files else ():
+        if each.path not in named:
+            expected = "expected a file that the tables of this layout name, found one that others name"
+            yield Reject(1, each.text.count("\n") + 1, each.text, "unexplained_line", expected, each.path)
 
 
 def files_of(document: Document, tables: PathTables, form: str) -> dict[str, DataFile]:

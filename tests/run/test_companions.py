@@ -108,6 +108,16 @@ def test_a_companion_that_is_wrong(nights: Nights, case: str) -> None:
     assert (outcome(nights.run()), nights.starts()) == ((True, "None"), before)
 
 
+def test_a_companion_that_nothing_needs(nights: Nights) -> None:
+    """The first pattern that a file has counts; a file for a later one is told, since it was not read."""
+    nights.calendar.rename(nights.raw / "miniconf/jam_sessions.json")
+    nights.calendar.write_text("[]", encoding="utf-8")
+    assert nights.run().good
+    held = nights.snapshot.table("quarantine", "miniconf")
+    assert held is not None
+    assert held.select("dump", "reason").rows() == [(CALENDAR, "unexplained_line")]
+
+
 def test_a_companion_that_comes_late(tmp_path: Path) -> None:
     """Nothing is published of a dump without its companion; the next night has all of it."""
     nights = Nights(tmp_path)

@@ -12,6 +12,7 @@ from typing import Final
 
 import parsers
 from parsers._contract import Source
+from parsers._ledger.bundle import patterns_in
 
 SYSTEMS: Final = "systems"
 """The folder of the files of tables."""
@@ -56,6 +57,13 @@ def sources() -> Mapping[str, Source]:
 def systems() -> dict[str, Path]:
     """Return the files of the systems by name."""
     return {file.stem: file for folder in parsers.__path__ for file in Path(folder, SYSTEMS).glob("*.toml")}
+
+
+@cache
+def companions_of(source: str) -> frozenset[str]:
+    """Return the patterns of the files that belong to dumps of a source, by its file of tables; none of a module."""
+    file = systems().get(source)
+    return patterns_in(file.read_text(encoding="utf-8")) if file is not None else frozenset()
 
 
 @cache

@@ -10,21 +10,24 @@
     name = "all"
     form = "json"                          # csv, yaml
     keys = ["sessions", "startsAt"]        # all of them stand in its first 20,000 characters
+    [layout.files]                         # companions, if the layout has several files: then paths begin
+    speakers = "*speakers.csv"             # with one of these names, or with "dump"
     [layout.talk]                          # tables as docs/pages.md has them
-    at = "sessions[]"
+    at = "dump.sessions[]"
 
 The registry reads the file. What the tables mean does not belong here (``_tables.things``).
 """
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from hashlib import sha256
 from typing import Any, Final
 
 from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.formats import DATA, names_key
-from parsers._tables.made import read_data
+from parsers._tables.made import files_of, lacking, read_data
 from parsers._tables.path_tables import PathTables, tables_of
 from parsers._tables.table import TableError
 from parsers._web.layout import keys_layout
@@ -48,14 +51,18 @@ def make_source(name: str, written: str) -> Source:
         raise TableError(f"systems/{name}.toml: expected {', '.join(_OF_SYSTEM)}: {error!r}") from error
     except TableError as error:
         raise TableError(f"systems/{name}.toml: {error}") from error
+    formats = [Format(each.name, each.expects, each.recognise, each.parse, keyed=True) for each in layouts]
+    if bundles := [each for each in layouts if each.tables.files]:
+        formats.append(_incomplete(bundles))
+    web = one_page(_SUFFIXES[layouts[0].form], partial(_fingerprint, tuple(layouts)), _example(name, title, example))
     return Source(
         name,
         title,
         version,
         family,
         PageKind.STATE,
-        tuple(Format(each.name, each.expects, each.recognise, each.parse, keyed=True) for each in layouts),
-        web=one_page(_SUFFIXES[layouts[0].form], partial(_fingerprint, tuple(layouts)), _example(name, title, example)),
+        tuple(formats),
+        web=web if len(bundles) < len(layouts) else None,
         prints_ids=bool(entries.get("prints_ids", False)),
     )
 
@@ -77,9 +84,14 @@ class _Layout:
     @property
     def expects(self) -> str:
         """What it looks for."""
-        return f"{self.form.upper()} with the keys {', '.join(self.keys)}"
+        beside = " and ".join(map(" or ".join, self.tables.files.values()))
+        return f"{self.form.upper()} with the keys {', '.join(self.keys)}" + (f", beside it {beside}" if beside else "")
 
     def recognise(self, document: Document) -> bool:
+        """True if a document is of its form, begins with all of its keys, and has its companions."""
+        return self.begins(document) and not lacking(document, self.tables.files)
+
+    def begins(self, document: Document) -> bool:
         """True if a document is of its form and begins with all of its keys."""
         if document.form not in {None, self.form} or document.is_markup:
             return False
@@ -91,11 +103,27 @@ class _Layout:
         yield from read_data(document, self.tables, self.form)
 
 
+def _incomplete(bundles: Sequence[_Layout]) -> Format:
+    """Return the format of a dump without its companions, or with two for one: it is refused, never read in part."""
+
+    def recognise(document: Document) -> bool:
+        return any(each.begins(document) for each in bundles)
+
+    def refuse(document: Document) -> Iterator[Item]:
+        wrong = dict.fromkeys(lacking(document, each.tables.files) for each in bundles if each.begins(document))
+        raise document.error(1, "bad_bundle", f"expected {'; or '.join(wrong)}")
+        yield
+
+    return Format("incomplete", "a dump without its companions", recognise, refuse, refuses=True, keyed=True)
+
+
 def _fingerprint(layouts: tuple[_Layout, ...], document: Document) -> str:
     """Return the fingerprint of the keys of a document; empty if no layout recognises it."""
     for layout in layouts:
         if layout.recognise(document):
-            return keys_layout(document.data_in(layout.form).value)
+            files = files_of(document, layout.tables, layout.form)
+            found = [keys_layout(each.data.value) for each in files.values()]
+            return found[0] if len(found) == 1 else sha256(" ".join(found).encode()).hexdigest()[:16]
     return ""
 
 

@@ -39,7 +39,8 @@ class Record(NamedTuple):
     """A paper, talk or programme event as one dump shows it.
 
     ``line_start`` and ``line_end`` are 1-based and inclusive. None means that the dump does not say; tuples are None
-    rather than empty, except ``notes``. The field names are those of the ``records`` table, where each is described.
+    rather than empty, except ``notes``. ``dump`` is the path of the companion that the item stands in, None for the
+    dump itself. The field names are those of the ``records`` table, where each is described.
     """
 
     line_start: int | None
@@ -78,17 +79,22 @@ class Record(NamedTuple):
     keywords: tuple[str, ...] | None = None
     engagement: int | None = None
     notes: tuple[str, ...] = ()
+    dump: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """Something in the dump that did not become a record; ``reason`` is a code of ``vocabulary.REASONS``."""
+    """Something in the dump that did not become a record; ``reason`` is a code of ``vocabulary.REASONS``.
+
+    ``dump`` is the path of the companion that it stands in, None for the dump itself.
+    """
 
     line_start: int | None
     line_end: int | None
     text: str
     reason: str
     detail: str
+    dump: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,9 +208,11 @@ RECORDS: Final = Table(
         "formats": column(pl.List(pl.String), "formats that the listing links", each_one_of(FORMATS)),
         "keywords": column(pl.List(pl.String), "keywords, also badges and awards of an item, as printed"),
         "engagement": column(pl.Int64, "the count that the page prints with the item, such as upvotes", unit="count"),
-        "dump": column(pl.String, "path below the raw root of the newest sighting", nullable=False),
+        "dump": column(
+            pl.String, "path below the raw root of the file that its newest sighting stands in", nullable=False
+        ),
         "dump_sha256": column(
-            pl.String, "SHA-256 of that dump's bytes", matches("a SHA-256", r"^[0-9a-f]{64}$"), nullable=False
+            pl.String, "SHA-256 of that file's bytes", matches("a SHA-256", r"^[0-9a-f]{64}$"), nullable=False
         ),
         "line_start": column(pl.UInt32, "first line of the first occurrence in the dump", unit="1-based line"),
         "line_end": column(pl.UInt32, "last line of the first occurrence in the dump", unit="1-based line"),
@@ -240,8 +242,8 @@ SIGHTINGS: Final = Table(
     {
         "record_id": column(pl.String, "the record that was seen", nullable=False),
         "source": column(pl.String, "name of the parser's source", nullable=False),
-        "dump": column(pl.String, "path below the raw root", nullable=False),
-        "dump_sha256": column(pl.String, "SHA-256 of the dump's bytes", nullable=False),
+        "dump": column(pl.String, "path below the raw root of the file that it stands in", nullable=False),
+        "dump_sha256": column(pl.String, "SHA-256 of that file's bytes", nullable=False),
         "captured_at": column(
             pl.Datetime("us"), "when the dump was taken, as its sidecar or file name says", unit=_UTC
         ),

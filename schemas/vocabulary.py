@@ -96,6 +96,7 @@ NOTES: Final = {
 
 REASONS: Final = {
     "ambiguous": "an item that can be two things, whose first line could be read otherwise at hardly more",
+    "bad_bundle": "the files that belong to the dump are not there, or several are one of them",
     "bad_sidecar": "the .meta.toml beside the dump is not valid",
     "bad_table": "the table.toml by which the dump is read is missing or not valid",
     "count_mismatch": "the page declares another number of entries than was parsed from it",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Final, TypeVar
@@ -47,7 +47,8 @@ class Facts:
     """The sidecar of a dump; None for what it does not say, or without a sidecar.
 
     ``accept`` names the guards whose alarm over this dump a person has checked and overruled. ``tables`` is the text of
-    the nearest ``table.toml`` above the dump, for sources that are read by tables in a file.
+    the nearest ``table.toml`` above the dump, for sources that are read by tables in a file. ``companions`` are the
+    files beside the dump that belong to it: path below the raw root and SHA-256, empty for one that cannot be read.
     """
 
     url: str | None = None
@@ -59,6 +60,7 @@ class Facts:
     specimen: bool = False
     accept: tuple[str, ...] = ()
     tables: str | None = None
+    companions: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)  # no slots: page, feed and data are made when a parser first asks for them
@@ -67,7 +69,8 @@ class Document:
 
     ``lines``, ``page``, ``feed`` and ``data`` are the ledgers of text, HTML, XML and JSON: a parser reads one of them
     and claims what it understands there. A document is parsed once; to parse again, make another document. ``damage``
-    are the places where bytes are no text: there the text has U+FFFD.
+    are the places where bytes are no text: there the text has U+FFFD. ``companions`` are the files beside it that
+    belong to it, each with its own ledger; the account covers them.
     """
 
     path: str
@@ -77,6 +80,7 @@ class Document:
     facts: Facts
     lines: Lines = field(repr=False, compare=False)
     damage: tuple[Problem, ...] = ()
+    companions: tuple[Document, ...] = field(default=(), repr=False, compare=False)
 
     @classmethod
     def from_bytes(cls, path: str, data: bytes, facts: Facts | None = None, sha256: str | None = None) -> Document:
@@ -154,6 +158,15 @@ class Document:
         head = self.text[:_HEAD]
         return head.lstrip().startswith("<") or _PAGE_BEGINS.search(head) is not None
 
+    @property
+    def files(self) -> tuple[Document, ...]:
+        """The document and its companions."""
+        return self, *self.companions
+
+    def again(self) -> Document:
+        """Return a copy without claims, of its companions, too."""
+        return replace(self, lines=Lines(self.text), companions=tuple(each.again() for each in self.companions))
+
     def once(self, find: Callable[[Document], _Found]) -> _Found:
         """Return what a function finds in the document; it is called once, for recognition and parsing alike."""
         known: dict[Callable[[Document], Any], Any] = self.__dict__.setdefault("_known", {})
@@ -169,7 +182,7 @@ class Document:
 
     @property
     def counts_items(self) -> bool:
-        """True if its places are numbered by items of data, not by lines."""
+        """True if its places are those of items of data: by lines in CSV and YAML, else by their order."""
         return self._opened == "data"
 
     @property
@@ -203,8 +216,12 @@ class Document:
         return set()
 
     def account(self) -> Accounting:
-        """Close the ledger that the parser read: the page, feed or data, else the lines."""
-        return self._ledger.account()
+        """Close the ledger that the parser read: the page, feed or data, else the lines; then those of companions."""
+        account = self._ledger.account()
+        for each in self.companions:
+            if not each.reads_lines:
+                account = account.joined(each.account(), each.path)
+        return account
 
     def claimed_texts(self) -> Iterator[str]:
         """Yield the texts that the parser has claimed for records and headings, each claim as one."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import compress
@@ -90,11 +90,12 @@ class Boilerplate:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Consecutive lines of one kind, 1-based and inclusive, with their text."""
+    """Consecutive lines of one kind, 1-based and inclusive, with their text; ``dump`` as in ``Reject``."""
 
     line_start: int
     line_end: int
     text: str
+    dump: str | None = None
 
 
 class Classification(NamedTuple):
@@ -135,6 +136,16 @@ class Accounting:
     by_boilerplate: Mapping[str, int]
     unexplained: tuple[Span, ...]
     rest: tuple[Reject, ...] = ()
+
+    def joined(self, other: Accounting, dump: str) -> Accounting:
+        """Return the account with that of a companion, whose path is ``dump``."""
+        return Accounting(
+            self.lines + other.lines,
+            Counter(self.by_class) + Counter(other.by_class),
+            Counter(self.by_boilerplate) + Counter(other.by_boilerplate),
+            (*self.unexplained, *(replace(each, dump=dump) for each in other.unexplained)),
+            (*self.rest, *(replace(each, dump=dump) for each in other.rest)),
+        )
 
 
 class Lines:

@@ -11,9 +11,10 @@ from datetime import date, datetime, time
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+from parsers._ledger.bundle import OWN, Patterns, by_name
 from parsers._ledger.document import TABLES, Document
 from parsers._tables.path_tables import PathTables
-from parsers._tables.paths import Walk
+from parsers._tables.paths import DataFile, Walk
 from parsers._tables.readers import wall_clock
 from parsers._tables.things import Thing, ThingReader
 from parsers._words.dates import read_range
@@ -21,7 +22,7 @@ from parsers._words.programme import make_slot
 from parsers._words.text import absolute_address, is_relative
 from parsers._words.titles import kind_of_item, kind_of_own_title, kind_of_talk, read_heading
 from parsers._words.years import Day, Year, date_of, find_years, resolve_year
-from schemas.items import Item, Link, Record, Slot
+from schemas.items import Item, Link, Record, Reject, Slot
 
 _PLAIN: Final = ("subtitle", "language", "abstract", "description", "summary", "type", "presenter", "doi")
 
@@ -36,17 +37,18 @@ class _When(NamedTuple):
 
 
 def read_data(document: Document, tables: PathTables, form: str, *, of_user: bool = False) -> Iterator[Item]:
-    """Yield the records and rejects of a document. Raises ``FieldError``, ``DumpError``.
+    """Yield the records and rejects of a document. Raises ``FieldError``, ``DumpError``, also (bad_bundle).
 
     Tables ``of_user`` may have slips: what finds nothing is remarked.
     """
-    reading = ThingReader(
-        Walk(document.data_in(form), len(document.text), has_address=document.facts.url is not None), tables
-    )
+    files = files_of(document, tables, form)
+    length = sum(len(each.text) for each in document.files)
+    reading = ThingReader(Walk(files, length, has_address=document.facts.url is not None), tables)
     yield from reading.rejects
+    yield from _unnamed(document, tables)
     document.remarks.extend(_idle_rows(reading) if of_user else ())
     if reading.walk.lost:
-        document.remarks.append(f"{len(reading.walk.lost)} objects name an id that nothing has")
+        document.remarks.append(f"{len(reading.walk.lost)} keys hold an id that nothing has")
     whens = {thing: _when(thing.values) for thing in reading.things}
     year = resolve_year(document, [when.day for when in whens.values() if when.day], find_years(document.path))
     seen: set[tuple[object, ...]] = set()
@@ -58,6 +60,43 @@ def read_data(document: Document, tables: PathTables, form: str, *, of_user: boo
             if twice not in seen:  # a view may list one thing in several places
                 seen.add(twice)
                 yield record
+
+
+def companions(document: Document, patterns: Patterns) -> dict[str, list[Document]]:
+    """Return the companions that each name has: one, if nothing is wrong."""
+    paths = by_name((each.path for each in document.companions), patterns)
+    return {name: [each for each in document.companions if each.path in found] for name, found in paths.items()}
+
+
+def lacking(document: Document, patterns: Patterns) -> str:
+    """Return what was expected of companions of which there is none, or more than one; empty if all are there."""
+    found = companions(document, patterns)
+    wrong = (
+        f"one file {' or '.join(several)} beside it, found {', '.join(each.path for each in found[name]) or 'none'}"
+        for name, several in patterns.items()
+        if len(found[name]) != 1
+    )
+    return "; ".join(wrong)
+
+
+def _unnamed(document: Document, tables: PathTables) -> Iterator[Reject]:
+    """Yield the companions that these tables do not name, though others of the source do: they are told, not read."""
+    named = [each.path for found in companions(document, tables.files).values() for each in found]
+    for each in document.companions if tables.files else ():
+        if each.path not in named:
+            expected = "expected a file that the tables of this layout name, found one that others name"
+            yield Reject(1, each.text.count("\n") + 1, each.text, "unexplained_line", expected, each.path)
+
+
+def files_of(document: Document, tables: PathTables, form: str) -> dict[str, DataFile]:
+    """Return the files of a document by the names that tables have for them. Raises ``DumpError``."""
+    if not tables.files:
+        return {"": DataFile(document.data_in(form))}
+    if wrong := lacking(document, tables.files):
+        raise document.error(1, "bad_bundle", f"expected {wrong}")
+    found = {name: each for name, (each,) in companions(document, tables.files).items()}
+    beside = {name: DataFile(each.data_in(each.form or "json"), each.path) for name, each in found.items()}
+    return {OWN: DataFile(document.data_in(form)), **beside}
 
 
 def _idle_rows(reading: ThingReader) -> Iterator[str]:
@@ -99,6 +138,7 @@ def _record(document: Document, thing: Thing, whens: Mapping[Thing, _When], year
         links=tuple(dict.fromkeys(links)) or None,
         keywords=tuple(dict.fromkeys(thing["keywords"] or ())) or None,
         notes=tuple(sorted({*heading.notes, *notes, *(note for each in thing.outwards() for note in each.doubts)})),
+        dump=thing.node.file.dump if thing.node.file else None,
     )
 
 

@@ -20,10 +20,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
+from parsers._ledger.bundle import FILES, Patterns, patterns_of
 from parsers._ledger.fields import shown
 from parsers._tables.paths import Path, PathError, parse_path
 from parsers._tables.readers import duration, epoch_moment, iso_day, iso_moment, time_zone, wall_clock
@@ -34,9 +35,10 @@ from parsers._words.people import people_of
 _MOST_ROWS: Final = 200
 _MOST_TABLES: Final = 200
 _MOST_PATHS: Final = 50
+_MOST_WAYS: Final = 10
 _LONGEST_WORD: Final = 1_000
-_TABLES: Final = (*TABLES, "lists")
-_RESERVED: Final = ("at", "ignored", "nothing", "kind", "within")
+_TABLES: Final = (*TABLES, "lists", FILES)
+_RESERVED: Final = ("at", "ignored", "nothing", "kind", "within", "rest", "flat")
 _PARTS: Final = (
     "at",
     "as",
@@ -51,6 +53,7 @@ _PARTS: Final = (
     "url",
     "title",
     "words",
+    "after",
 )
 _OF_LIST: Final = ("at", "key", "pattern", "ignored")
 PEOPLE: Final = ("people", "chairs")
@@ -126,17 +129,25 @@ class FieldRow:
     title: Path | None = None
     words: Mapping[str, str] = field(default_factory=dict)
     """What words mean, such as the names of days."""
+    after: time | None = None
+    """The first time of day of a clock of twelve hours that says neither am nor pm."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathTable:
-    """A table: the paths of its things, their fields, and the keys that are known and not needed."""
+    """A table: the paths of its things, their fields, and the keys that are known and not needed.
+
+    With ``rest`` it has only things that no table before it has, and that nothing names by an id; with ``flat`` each
+    thing owns those of inner tables that follow it in its list.
+    """
 
     name: str
     paths: tuple[Path, ...]
     fields: tuple[FieldRow, ...]
     ignored: tuple[Path, ...]
-    within: Path | None = None
+    within: tuple[Path, ...] = ()
+    rest: bool = False
+    flat: bool = False
     kind: str | None = None
     kind_of: FieldRow | None = None
 
@@ -155,10 +166,11 @@ class PathList:
 
 @dataclass(frozen=True, slots=True)
 class PathTables:
-    """The tables of a file over data, from the outside in, and its lists."""
+    """The tables of a file over data, from the outside in, its lists, and the patterns of companions by name."""
 
     tables: tuple[PathTable, ...]
     lists: tuple[PathList, ...]
+    files: Patterns = field(default_factory=dict)
 
 
 @lru_cache(maxsize=32)
@@ -186,7 +198,11 @@ def tables_of(entries: Mapping[str, Any], kinds: tuple[str, ...]) -> PathTables:
         if len(several) > _MOST_TABLES:
             raise TableError(f"[{name}]: expected at most {_MOST_TABLES} of these tables, found {len(several)}")
         made += [_table(name, rows, kinds, nothing) for rows in several]
-    tables = PathTables(tuple(made), known)
+    try:
+        files = patterns_of(entries.get(FILES, {}))
+    except ValueError as error:
+        raise TableError(f"[{FILES}]: {error}") from error
+    tables = PathTables(tuple(made), known, files)
     _check_lists(tables)
     return tables
 
@@ -195,7 +211,7 @@ def _check_lists(tables: PathTables) -> None:
     """Raise ``TableError`` for a path that looks into a list which there is not."""
     names = tuple(each.name for each in tables.lists)
     for table in tables.tables:
-        paths = [*table.paths, *((table.within,) if table.within else ())]
+        paths = [*table.paths, *table.within]
         for each in table.fields:
             paths += [*each.paths, *each.places, *(path for several in each.names for path in several)]
         for path in paths:
@@ -231,7 +247,9 @@ def _table(name: str, rows: object, kinds: tuple[str, ...], nothing: frozenset[s
     if len(rows) > _MOST_ROWS:
         raise TableError(f"{where}: expected at most {_MOST_ROWS} rows, found {len(rows)}")
     paths = _paths(f"{where} at", rows.get("at", "." if name == "page" else None))
-    fields = tuple(_field(name, row, entry, nothing) for row, entry in rows.items() if row not in _RESERVED)
+    fields = tuple(
+        _field(name, row, each, nothing) for row, entry in rows.items() if row not in _RESERVED for each in _ways(entry)
+    )
     if name in {"talk", "item"} and not any(each.name == "title" for each in fields):
         raise TableError(f"{where}: expected a row title")
     kind, kind_of = rows.get("kind"), None
@@ -239,9 +257,16 @@ def _table(name: str, rows: object, kinds: tuple[str, ...], nothing: frozenset[s
         kind_of, kind = _kind_of(where, kind, kinds), None
     elif kind is not None and kind not in kinds:
         raise TableError(f"{where} kind: expected one of {', '.join(kinds)}, found {kind!r}")
-    within = _paths(f"{where} within", rows["within"])[0] if "within" in rows else None
+    within = _paths(f"{where} within", rows["within"]) if "within" in rows else ()
     ignored = _paths(f"{where} ignored", rows["ignored"]) if rows.get("ignored") else ()
-    return PathTable(name, paths, fields, ignored, within, kind, kind_of)
+    is_rest, is_flat = rows.get("rest") is True, rows.get("flat") is True
+    return PathTable(name, paths, fields, ignored, within, is_rest, is_flat, kind, kind_of)
+
+
+def _ways(entry: object) -> list[object]:
+    """Return the ways in which a row is read: one, or a list of tables of which the first that gives a value counts."""
+    is_list = isinstance(entry, list) and 0 < len(entry) <= _MOST_WAYS and all(isinstance(each, dict) for each in entry)
+    return entry if is_list and isinstance(entry, list) else [entry]
 
 
 def _kind_of(where: str, entry: Mapping[str, Any], kinds: tuple[str, ...]) -> FieldRow:
@@ -289,8 +314,17 @@ def _field(name: str, row: str, entry: object, nothing: frozenset[str]) -> Field
         ),
         places=_paths(f"{where}: place", parts["place"]) if "place" in parts else (),
         words={word.casefold(): meaning for word, meaning in words.items()},
+        after=_after(where, parts["after"]) if "after" in parts else None,
         **single,
     )
+
+
+def _after(where: str, entry: object) -> time:
+    """Compile the first time of day of a programme. Raises ``TableError``."""
+    found = wall_clock(entry) if isinstance(entry, str) else None
+    if found is None or not where.endswith(" times"):
+        raise TableError(f'{where}: after: expected a time of day such as "07:00", of times, found {entry!r}')
+    return found
 
 
 def _paths(where: str, entry: object) -> tuple[Path, ...]:

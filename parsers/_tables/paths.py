@@ -7,6 +7,7 @@
     sessions[][status!=Declined]     those with another value of a key; ``[replyto=]``: those without a value
     ^.date                           a key of the object around it; ``^^`` of the one around that
     @key, @place                     the key of an object in its own, the place in its list, from 1
+    ^^.tracks[@place]                the element of a list that has the place of the thing in its own
 
 A path leads to nodes. Reading one claims the keys on its way, so the account tells which keys nobody has asked for. A
 walk takes a bounded number of steps. What the values mean does not belong here.
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -24,7 +25,7 @@ from parsers._ledger.data import Data
 from parsers._ledger.fields import FieldError, Fields
 
 _STEP: Final = re.compile(
-    r"""(?P<each>\[\])|(?P<some>\[\?\])|(?P<values>\{\})|(?P<around>\^)
+    r"""(?P<each>\[\])|(?P<same>\[@place\])|(?P<some>\[\?\])|(?P<values>\{\})|(?P<around>\^)
     |\[(?P<condition>[^\[\]=!]*[^\[\]=!\s])\s*(?P<other>!?)=\s*(?P<value>[^\[\]]*)\]
     |\[(?P<separator>[^\[\]\w]+|[ ]\w{1,10}[ ])\]
     |>(?P<list>\w+)(?P<elsewhere>\??)
@@ -35,6 +36,8 @@ _STEP: Final = re.compile(
 _MOST_STEPS: Final = 50
 _LONGEST: Final = 1_000
 _STEPS_FREE: Final = 1_000_000
+_STEPS_PER_THING: Final = 200
+"""What it costs to be within one of many: a thing is made of each."""
 _STEPS_PER_SIGN: Final = 30
 """How many steps a walk may take for each character of the data, beyond those that are free."""
 
@@ -100,7 +103,7 @@ def _step(found: re.Match[str]) -> PathStep:
         return PathStep("if", "", parse_path(found["condition"]), values, found["other"] == "!")
     if found["list"]:
         return PathStep("elsewhere" if found["elsewhere"] else "list", found["list"])
-    for kind in ("each", "some", "values", "around"):
+    for kind in ("each", "same", "some", "values", "around"):
         if found[kind]:
             return PathStep(kind)
     if found["separator"]:
@@ -110,11 +113,20 @@ def _step(found: re.Match[str]) -> PathStep:
     return PathStep("key", (found["quoted"] or found["key"]).strip())
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DataFile:
+    """A file of data: its ledger, and its path if it is a companion of the dump."""
+
+    data: Data
+    dump: str | None = None
+
+
 @dataclass(slots=True, eq=False)
 class Node:
     """A value that a path leads to; ``before`` is the one that it was reached from, ``name`` its key or place there.
 
-    ``holder`` is the object that has it, perhaps in a list, under ``held``.
+    ``holder`` is the object that has it, perhaps in a list, under ``held``. It stands in ``file``; what stands in none
+    is around several files.
     """
 
     value: Any
@@ -122,6 +134,7 @@ class Node:
     name: str | int | None = None
     holder: dict[str, Any] | None = None
     held: str = ""
+    file: DataFile | None = None
 
     def around(self) -> Node | None:
         """Return the nearest object around it."""
@@ -140,10 +153,21 @@ class Node:
 
 @dataclass(slots=True)
 class IdIndex:
-    """What a list of the table has by id; ``twice`` are the ids that two have."""
+    """What a list of the table has by id, ``asked`` are the ids that were looked for.
 
-    nodes: dict[str, Node] = field(default_factory=dict)
-    twice: set[str] = field(default_factory=set)
+    ``keys`` have the ids in each key, by the object that has it, and its name there.
+    """
+
+    nodes: dict[str, list[Node]] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+    keys: dict[tuple[int, str], list[tuple[str, Node]]] = field(default_factory=dict)
+
+    def claim_keys(self, walk: Walk) -> None:
+        """Claim the keys of which each id was looked for; what nothing names is told."""
+        for found in self.keys.values():
+            if self.asked.issuperset(name for name, _ in found):
+                key = found[0][1]
+                walk.claim(Node(None, None, None, key.holder, key.held))
 
 
 def is_blank(value: object) -> bool:
@@ -165,33 +189,43 @@ def text_of(value: object) -> str | None:
 class Walk:
     """A walk through data by paths, and what has been claimed on it."""
 
-    def __init__(self, data: Data, length: int, *, has_address: bool = False) -> None:
-        """``length`` is that of the text in characters; ``has_address`` says that relative addresses mean something."""
-        self.data = data
+    def __init__(self, files: Mapping[str, DataFile], length: int, *, has_address: bool = False) -> None:
+        """``files`` are the files by name, one without a name if there are no others.
+
+        ``length`` is that of their texts in characters; ``has_address`` says that relative addresses mean something.
+        """
         self.has_address = has_address
-        self.root = Node(data.value)
+        alone = files.get("")
+        self.root = Node({name: each.data.value for name, each in files.items()})
+        self._tops = {name: Node(each.data.value, self.root, name, file=each) for name, each in files.items()}
+        if alone is not None:
+            self.root = Node(alone.data.value, file=alone)
         self.lists: dict[str, IdIndex] = {}
-        self.lost: set[int] = set()
-        """The ``id`` of each node whose id nothing has."""
+        self._lost: dict[tuple[int, str], set[str]] = {}
+        self._met: dict[tuple[int, str], set[str]] = {}
+        """The ids that nothing has, and those that something has, by the key that they stand in."""
         self._left = self._most = _STEPS_FREE + _STEPS_PER_SIGN * length
-        self._places: dict[int, tuple[dict[str, Any], int]] = {}
+        self._places: dict[int, tuple[dict[str, Any], int, Data]] = {}
         self._claims: dict[int, set[str]] = {}
         self._ignored: dict[int, set[str]] = {}
         self.left_out: list[Node] = []
         self.strange: list[Node] = []
         self.broken: dict[int, Node] = {}
         """What is not empty and leads to no things, by the ``id`` of each value around it."""
-        self.around: set[int] = set()
-        """Places of items that turned out to be around others."""
+        self.around: set[tuple[DataFile | None, int]] = set()
+        """Files and places of items that turned out to be around others."""
         self._owned: set[int] = set()
         self._named: set[int] = set()
 
-    def find(self, start: Node, path: Path, place: int = 0, *, of_things: bool = False) -> list[Node]:
+    def find(
+        self, start: Node, path: Path, place: int = 0, *, of_things: bool = False, every: bool = False
+    ) -> list[Node]:
         """Return the nodes that a path leads to, objects on the way opened for the item at ``place``.
 
         ``of_things`` says that these are things: what is left out of them by a last condition is kept in ``left_out``,
         elements of lists on the way that are no objects in ``strange``, and what is not empty and leads nowhere in
-        ``broken``. Raises ``FieldError`` if it takes too many steps.
+        ``broken``. With ``every`` all that have an id are looked up, else an id that two have is that of neither.
+        Raises ``FieldError`` if it takes too many steps.
         """
         nodes = [start]
         for number, step in enumerate(path.steps):
@@ -199,7 +233,12 @@ class Walk:
                 odd = [node for node in nodes if not isinstance(node.value, dict) and not is_blank(node.value)]
                 self.strange += [node for node in odd if node.before and isinstance(node.before.value, list)]
             before = nodes
-            taken = [(node, self._take(node, step, place)) for node in nodes]
+            if step.kind in {"list", "elsewhere"}:
+                taken = [(node, self._look(node, step, every=every)) for node in nodes]
+            elif step.kind == "same":
+                taken = [(node, _same(node, start)) for node in nodes]
+            else:
+                taken = [(node, self._take(node, step, place if node.file is start.file else 0)) for node in nodes]
             if of_things and step.kind in {"key", "values", "each", "list"}:
                 for node in (node for node, found in taken if not found):
                     self._note_broken(node, step)
@@ -227,8 +266,6 @@ class Walk:
                 return _around(node) if step.kind == "around" else _own(node, step.name)
             case "if":
                 return [node] if self._fits(node, step, place) else []
-            case "list" | "elsewhere":
-                return self._look(node, step)
         return self._inside(node, step, place)
 
     def _elements(self, node: Node, step: PathStep) -> Sequence[Node]:
@@ -236,24 +273,30 @@ class Walk:
         if not isinstance(node.value, list):
             return [node] if step.kind == "some" and not is_blank(node.value) else []
         self._count(len(node.value))
-        return [Node(each, node, number, node.holder, node.held) for number, each in enumerate(node.value, 1)]
+        return [
+            Node(each, node, number, node.holder, node.held, node.file) for number, each in enumerate(node.value, 1)
+        ]
 
     def _parts(self, node: Node, separator: str) -> Sequence[Node]:
         """Return the parts of a text."""
         parts = node.value.split(separator) if isinstance(node.value, str) else []
         self._count(len(parts))
-        return [Node(each.strip(), node, number, node.holder, node.held) for number, each in enumerate(parts, 1)]
+        return [
+            Node(each.strip(), node, number, node.holder, node.held, node.file) for number, each in enumerate(parts, 1)
+        ]
 
     def _inside(self, node: Node, step: PathStep, place: int) -> Sequence[Node]:
         """Return the value of a key of an object, or all of them."""
         value = node.value
         if not isinstance(value, dict):
             return []
-        self.open(value, place)
+        if node.file is None:
+            return [self._tops[step.name]] if step.name in self._tops else []
+        self.open(node, place)
         if step.kind == "values":
             self._count(len(value))
-            return [Node(each, node, key, value, key) for key, each in value.items()]
-        return [Node(value[step.name], node, step.name, value, step.name)] if step.name in value else []
+            return [Node(each, node, key, value, key, node.file) for key, each in value.items()]
+        return [Node(value[step.name], node, step.name, value, step.name, node.file)] if step.name in value else []
 
     def _count(self, steps: int) -> None:
         """Count steps. Raises ``FieldError``."""
@@ -274,42 +317,47 @@ class Walk:
                 self.claim(each)
         return fits
 
-    def _look(self, node: Node, step: PathStep) -> Sequence[Node]:
-        """Return what a list of the table has under an id."""
+    def _look(self, node: Node, step: PathStep, *, every: bool) -> Sequence[Node]:
+        """Return what a list of the table has under an id: one, or ``every`` one."""
+        self._count(1)
         listed = self.lists.get(step.name)
         name = text_of(node.value)
         if listed is None or not name:
             return []
-        target = listed.nodes.get(name)
-        if target is None:
+        targets = listed.nodes.get(name, [])
+        listed.asked.add(name)
+        if not targets or (len(targets) > 1 and not every):
             if step.kind == "elsewhere":
                 self.claim(node)
             else:
-                self.lost.add(id(node.holder))
+                self._lost.setdefault((id(node.holder), node.held), set()).add(name)
             return []
-        if isinstance(target.value, dict):
-            self._named.add(id(target.value))
-            self.open(target.value, 0)
-        return [Node(target.value, node, target.name, target.holder, target.held)]
+        self._met.setdefault((id(node.holder), node.held), set()).add(name)
+        self._count(len(targets) * (_STEPS_PER_THING if every else 1))
+        for target in targets:
+            if isinstance(target.value, dict):
+                self._named.add(id(target.value))
+                self.open(target, 0)
+        return [Node(each.value, node, each.name, each.holder, each.held, each.file) for each in targets]
 
     def list(self, name: str, nodes: Sequence[tuple[str, Node]]) -> None:
-        """List nodes by their ids; an id that two others have is that of neither."""
+        """List nodes by their ids; one that is equal to the first of its id is the same."""
         listed = self.lists[name] = IdIndex()
         for key, node in nodes:
-            if listed.nodes.setdefault(key, node).value != node.value:
-                listed.twice.add(key)
-        for key in listed.twice:
-            del listed.nodes[key]
+            known = listed.nodes.setdefault(key, [])
+            if not known or known[0].value != node.value:
+                known.append(node)
 
-    def open(self, value: dict[str, Any], place: int) -> None:
+    def open(self, node: Node, place: int) -> None:
         """Open an object: each of its keys is accounted for, as part of the item at ``place``, the first that asks."""
-        self._places.setdefault(id(value), (value, place))
+        if node.file is not None:
+            self._places.setdefault(id(node.value), (node.value, place, node.file.data))
 
-    def own(self, value: object, place: int) -> None:
+    def own(self, node: Node, place: int) -> None:
         """Open an object as the item at ``place``, whoever has looked at it before."""
-        if isinstance(value, dict):
-            self._places[id(value)] = (value, place)
-            self._owned.add(id(value))
+        if isinstance(node.value, dict) and node.file is not None:
+            self._places[id(node.value)] = (node.value, place, node.file.data)
+            self._owned.add(id(node.value))
 
     def is_known(self, value: object) -> bool:
         """True if an object is an item, or named by one."""
@@ -331,23 +379,49 @@ class Walk:
                 self.claim(each)
                 break
 
-    def place_of(self, value: object, place: int) -> int:
-        """Return the place of an object: the line of CSV and YAML, else that in order."""
-        lines = self.data.lines.get(id(value))
-        return lines[0] if lines else place
+    def unasked(self) -> dict[int, Node]:
+        """Return the keys with several ids none of which anything has looked for, by the ``id`` of the objects."""
+        return {
+            holder: inner
+            for listed in self.lists.values()
+            for (holder, _), found in listed.keys.items()
+            if (inner := found[0][1].before) is not None
+            and isinstance(inner.value, list)
+            and listed.asked.isdisjoint(name for name, _ in found)
+        }
 
-    def lines_of(self, value: object, place: int) -> tuple[int, int]:
-        """Return the lines of an object, its place in order where there are none."""
-        return self.data.lines.get(id(value), (place, place))
+    @property
+    def lost(self) -> set[tuple[int, str]]:
+        """The keys with an id that no list has."""
+        return {key for key, names in self._lost.items() if names - self._met.get(key, set())}
+
+    @staticmethod
+    def lines_of(node: Node, place: int) -> tuple[int, int]:
+        """Return the lines of an object of CSV and YAML, else its place in order."""
+        return node.file.data.lines.get(id(node.value), (place, place)) if node.file else (place, place)
 
     def close(self) -> None:
         """Hand the account over: which keys were read, which are not needed, of what was opened."""
-        for value, place in self._places.values():
-            place = 0 if place in self.around else place  # noqa: PLW2901
-            fields: Fields = self.data.open(value, place or self.place_of(value, 0))
+        for listed in self.lists.values():
+            listed.claim_keys(self)
+        for holder, held in self.lost:
+            self._claims.get(holder, set()).discard(held)
+        around = {(file.data, place) for file, place in self.around if file}
+        for value, place, data in self._places.values():
+            place = 0 if (data, place) in around else place  # noqa: PLW2901
+            fields: Fields = data.open(value, place or data.lines.get(id(value), (0, 0))[0])
             for key in self._claims.get(id(value), ()):
                 fields.either(key)
             fields.ignore(self._ignored.get(id(value), ()))
+
+
+def _same(node: Node, start: Node) -> Sequence[Node]:
+    """Return the element of a list that has the place of the start of a path in its list."""
+    place = next((each.name for each in start.outwards() if isinstance(each.name, int)), 0)
+    values = node.value if isinstance(node.value, list) else []
+    if not 0 < place <= len(values):
+        return []
+    return [Node(values[place - 1], node, place, node.holder, node.held, node.file)]
 
 
 def _around(node: Node) -> Sequence[Node]:
@@ -359,4 +433,4 @@ def _around(node: Node) -> Sequence[Node]:
 def _own(node: Node, name: str) -> Sequence[Node]:
     """Return the key of a node in its object, or its place in its list."""
     is_there = node.name is not None and (name == "place") == isinstance(node.name, int)
-    return [Node(node.name, node, None, node.holder, node.held)] if is_there else []
+    return [Node(node.name, node, None, node.holder, node.held, node.file)] if is_there else []

@@ -7,20 +7,27 @@ belong here (``path_tables``), nor what records are made of the things (``made``
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import time
+from operator import itemgetter
 from typing import Any, Final
 
+from parsers._ledger.bundle import is_like
 from parsers._ledger.fields import FieldError, MissingError, as_written, shown
 from parsers._tables.path_tables import NUMBERED, PEOPLE, SEVERAL, FieldRow, PathList, PathTable, PathTables
-from parsers._tables.paths import Node, Path, Walk, is_blank, text_of
+from parsers._tables.paths import DataFile, Node, Path, Walk, is_blank, text_of
 from parsers._tables.readers import html_text, without_ends
-from parsers._tables.written import RECORDS
+from parsers._tables.written import LEVELS, RECORDS
 from parsers._words.people import Partly, without_marks
 from parsers._words.text import is_relative, without_markup
 from schemas.items import Link, Person, Reject
 
 _UNREAD: Final = "field_unread"
+_NOON: Final = 12
+_LEVEL: Final = {name: number for number, level in enumerate(LEVELS) for name in level}
 
 
 @dataclass(slots=True, eq=False)
@@ -68,14 +75,19 @@ class ThingReader:
         self.rejects: list[Reject] = []
         self._by_way: dict[tuple[int, ...], Thing] = {}
         self._beside: dict[int, list[Thing]] = {}
+        self._flat: dict[tuple[int, int], list[tuple[int, Thing]]] = {}
+        """The things that own what follows them, with their places, by the ``id`` of their list and their level."""
+        self._page: Thing | None = None
         for each in tables.lists:
             self._list(each)
-        self._place = 0
+        self._places = Counter[DataFile | None]()
         self._find()
         talks = (thing for thing in self.things if thing.table.name == "talk")
         self.with_talks = {outer for thing in talks for outer in thing.outwards() if outer is not thing}
         self._reject_broken()
-        walk.around |= {thing.place for thing in self.with_talks if not walk.data.lines}
+        walk.around |= {
+            (file, thing.place) for thing in self.with_talks if (file := thing.node.file) and not file.data.lines
+        }
         walk.close()
 
     def _find(self) -> None:
@@ -84,38 +96,36 @@ class ThingReader:
         for table in self.tables.tables:
             for path in table.paths:
                 for node in self.walk.find(self.walk.root, path, of_things=True):
-                    self._place += table.name in RECORDS
-                    self._add(table, node, self._place if table.name in RECORDS else 0)
+                    self._places[node.file] += table.name in RECORDS
+                    self._add(table, node, self._places[node.file] if table.name in RECORDS else 0)
             left_out += [(table, node) for node in self.walk.left_out]
             self.walk.left_out.clear()
         for table, node in left_out:
             if not self.walk.is_known(node.value):
                 self._leave_out(table, node)
         for node in {(id(each.holder), each.held, each.name): each for each in self.walk.strange}.values():
-            self.rejects.append(
-                Reject(
-                    None, None, as_written(node.value), "malformed", f"expected an object, found {shown(node.value)}"
-                )
-            )
+            expected = f"expected an object, found {shown(node.value)}"
+            self.rejects.append(Reject(None, None, as_written(node.value), "malformed", expected, _dump_of(node)))
 
     def _reject_broken(self) -> None:
         """Reject sessions without talks that have something in the place of talks: they are none without talks."""
+        named = self.walk.unasked() | self.walk.broken
         broken = [
             (thing, found)
             for thing in self.things
             if thing.table.name == "session" and thing not in self.with_talks
-            if (found := self.walk.broken.get(id(thing.node.value))) is not None
+            if (found := named.get(id(thing.node.value))) is not None
         ]
         for thing, found in broken:
             error = FieldError(f"{found.name}: expected talks, found {shown(found.value)}")
-            self.rejects.append(self.walk.data.reject(thing.place, thing.node.value, error, thing.lines))
+            self._reject(thing.node, thing.place, thing.lines, error)
         self.things = [thing for thing in self.things if thing not in {thing for thing, _ in broken}]
 
     def _leave_out(self, table: PathTable, node: Node) -> None:
         """Mark what a table knows of a thing that a condition leaves out as not needed."""
-        self._place += 1
-        place = self.walk.place_of(node.value, self._place)
-        self.walk.own(node.value, place)
+        self._places[node.file] += 1
+        place = self.walk.lines_of(node, self._places[node.file])[0]
+        self.walk.own(node, place)
         self.walk.claim(node)
         rows = [table.kind_of, *table.fields] if table.kind_of else table.fields
         for wanted in filter(None, rows):
@@ -129,24 +139,22 @@ class ThingReader:
     def _list(self, wanted: PathList) -> None:
         """Find the things of a list by their ids."""
         found: list[tuple[str, Node]] = []
+        keys: dict[tuple[int, str], list[tuple[str, Node]]] = {}
         for node in (node for path in wanted.paths for node in self.walk.find(self.walk.root, path)):
             if isinstance(node.value, dict) and node.before is not None and isinstance(node.before.value, list):
-                self.walk.open(node.value, 0)
+                self.walk.open(node, 0)
             for key in self.walk.find(node, wanted.key):
                 text = text_of(key.value) or ""
                 inner = text.removeprefix(wanted.before).removesuffix(wanted.behind).strip()
                 if text.startswith(wanted.before) and text.endswith(wanted.behind) and inner:
                     found.append((inner, node))
-                    self._claim_listed(key, node)
+                    if key.holder is not node.holder:
+                        keys.setdefault((id(key.holder), key.held), []).append((inner, key))
+                    if node.before is not None:
+                        self.walk.claim(node.before)
             self._ignore(node, wanted.ignored, 0)
         self.walk.list(wanted.name, found)
-
-    def _claim_listed(self, key: Node, node: Node) -> None:
-        """Claim the key of a thing in a list and what is around it; the thing itself is, once something names it."""
-        if key.holder is not node.holder:
-            self.walk.claim(Node(None, None, None, key.holder, key.held))
-        if node.before is not None:
-            self.walk.claim(node.before)
+        self.walk.lists[wanted.name].keys = keys
 
     def _ignore(self, node: Node, paths: Sequence[Path], place: int) -> None:
         """Mark the keys that are known and not needed."""
@@ -156,39 +164,53 @@ class ThingReader:
 
     def _add(self, table: PathTable, node: Node, place: int) -> None:
         """Add a thing, once for each thing that it is within, or the reject of it."""
-        if is_blank(node.value):
+        if is_blank(node.value) or (table.rest and self.walk.is_known(node.value)):
             return
-        place = self.walk.place_of(node.value, place)
+        lines = self.walk.lines_of(node, place)
+        place = lines[0]
         if table.name in RECORDS:
-            self.walk.own(node.value, place)
+            self.walk.own(node, place)
         elif isinstance(node.value, dict):
-            self.walk.open(node.value, place)
-        way = tuple(id(each.value) for each in node.outwards() if isinstance(each.value, dict))
+            self.walk.open(node, place)
+        way = tuple(id(each.value) for each in node.outwards() if isinstance(each.value, dict | list))
         around = next((thing for begin in range(1, len(way)) if (thing := self._by_way.get(way[begin:]))), None)
-        around = around or next((thing for thing in self.things if thing.table.name == "page"), None)
-        lines = self.walk.lines_of(node.value, place)
-        thing = Thing(table, node, place, lines, around if table.name != "page" else None)
+        thing = Thing(table, node, place, lines, self._owner(table, node) or around or self._page)
         try:
             self._read(thing)
         except FieldError as error:
-            self.rejects.append(self.walk.data.reject(place, node.value, error, lines))
+            self._reject(node, place, lines, error)
             if table.name == "talk":
                 self.walk.broken |= {id(each.value): node for each in node.outwards() if each is not node}
             return
         for each in self._within(thing):
             self.things.append(each)
+            self._page = each if table.name == "page" and self._page is None else self._page
             self._by_way.setdefault(way, each)
+            if table.flat and node.before is not None and isinstance(node.name, int):
+                self._flat.setdefault((id(node.before.value), _LEVEL[table.name]), []).append((node.name, each))
             self._beside.setdefault(id(node.value), []).append(each)
 
+    def _owner(self, table: PathTable, node: Node) -> Thing | None:
+        """Return the last flat thing of an outer table before a node in its list, which owns what follows."""
+        if not self._flat or node.before is None or not isinstance(node.name, int):
+            return None
+        listed = (self._flat.get((id(node.before.value), level), ()) for level in range(_LEVEL[table.name]))
+        ends = ((things, bisect_left(things, node.name, key=itemgetter(0))) for things in listed)
+        return max((things[end - 1] for things, end in ends if end), key=itemgetter(0), default=(0, None))[1]
+
+    def _reject(self, node: Node, place: int, lines: tuple[int, int], error: FieldError) -> None:
+        """Add the reject of a thing."""
+        if node.file is not None:
+            reject = node.file.data.reject(place, node.value, error, lines)
+            self.rejects.append(replace(reject, dump=node.file.dump))
+
     def _within(self, thing: Thing) -> Iterator[Thing]:
-        """Yield a thing for each other one that it names as what it is within."""
-        if thing.table.within is None:
-            yield thing
-            return
+        """Yield a thing for each other one that it names as what it is within, by the first path that leads to one."""
         outer: list[Thing] = []
-        for node in self.walk.find(thing.node, thing.table.within, thing.place):
-            self.walk.claim(node)
-            outer += self._beside.get(id(node.value), ())
+        for path in thing.table.within:
+            for node in self.walk.find(thing.node, path, thing.place, every=True) if not outer else ():
+                self.walk.claim(node)
+                outer += self._beside.get(id(node.value), ())
         if not outer:
             yield thing
         for each in outer:
@@ -197,7 +219,10 @@ class ThingReader:
     def _read(self, thing: Thing) -> None:
         """Read the fields of a thing. Raises ``FieldError`` if it has no title and needs one."""
         for wanted in thing.table.fields:
-            thing.values[wanted.name] = self._value(thing, wanted)
+            known = thing.values.get(wanted.name)
+            thing.values[wanted.name] = self._value(thing, wanted) if known is None else known
+            if known is not None:
+                self._ignore(thing.node, wanted.paths, thing.place)
         if isinstance(thing.node.value, dict):
             self.walk.claim(thing.node)
         if thing.table.kind_of is not None:
@@ -217,7 +242,16 @@ class ThingReader:
         return None
 
     def _value(self, thing: Thing, wanted: FieldRow) -> Any:  # noqa: ANN401  # what the reader of the field returns
-        """Read a field by the first of its paths that has a value; what the others have is not needed."""
+        """Read a field by the first of its paths that has a value; what the others have is not needed.
+
+        Links are those of all paths.
+        """
+        if wanted.name == "links":
+            every = [node for path in wanted.paths for node in self.walk.find(thing.node, path, thing.place)]
+            return (
+                self._read_nodes(thing, wanted, [each for each in every if not self._says_nothing(each, wanted)])
+                or None
+            )
         found: Any = None
         for path in wanted.paths:
             nodes = self.walk.find(thing.node, path, thing.place)
@@ -235,7 +269,7 @@ class ThingReader:
         if is_blank(node.value):
             return True
         text = text_of(node.value)
-        if text is None or text.casefold() not in wanted.nothing:
+        if text is None or not _means_nothing(text.casefold(), wanted.nothing):
             return False
         self.walk.claim(node)
         return True
@@ -267,14 +301,15 @@ class ThingReader:
     def _read_text(self, wanted: FieldRow, node: Node) -> Any:  # noqa: ANN401  # what the reader of the field returns
         """Read one value; None if it cannot be read."""
         text = text_of(node.value) if wanted.name in NUMBERED else node.value  # the number of a room is mostly its id
-        if not isinstance(text, str) or not self.walk.data.is_text(text):
+        if not isinstance(text, str) or not (node.file is None or node.file.data.is_text(text)):
             return None
         text = html_text(text) if wanted.html else text
         text = without_ends(text or "", wanted.cut).strip()
         text = wanted.words.get(text.casefold(), text)
-        if not text:
+        if not text or (wanted.name == "room" and "\n" in text):  # a room is one line
             return None
-        return wanted.read(_with_base(wanted.base, text))
+        value = wanted.read(_with_base(wanted.base, text))
+        return _not_before(wanted.after, value) if wanted.after is not None else value
 
     def _people(self, thing: Thing, wanted: FieldRow, nodes: Sequence[Node]) -> tuple[Person, ...]:
         """Read people: objects with names, one name each, or several in one text."""
@@ -298,7 +333,7 @@ class ThingReader:
                 person._replace(affiliation=places[number]) if is_alone and places[number] else person
                 for person in found or ()
             ]
-        return tuple(dict.fromkeys(made))
+        return tuple(made)
 
     def _affiliations(self, thing: Thing, wanted: FieldRow, people: int) -> Sequence[str | None]:
         """Return the list of affiliations beside that of people; it is nobody's if it has another number."""
@@ -339,7 +374,7 @@ class ThingReader:
                 text = text_of(each.value)
                 if place is not None:
                     self.walk.ignore(each)
-                elif text and text.casefold() not in wanted.nothing:
+                elif text and not _means_nothing(text.casefold(), wanted.nothing):
                     self.walk.claim(each)
                     place = without_markup(text)
         return place
@@ -362,7 +397,26 @@ class ThingReader:
         return Link(text, (text_of(title.value) or None) if title else None)
 
 
+def _means_nothing(text: str, words: frozenset[str]) -> bool:
+    """True if a text is one of some words, which may have stars for any text."""
+    return text in words or any("*" in word and len(word) > 1 and is_like(text, word) for word in words)
+
+
+def _dump_of(node: Node) -> str | None:
+    """Return the path of the companion that a node stands in; None for the dump itself."""
+    return node.file.dump if node.file else None
+
+
 def _with_base(base: str, text: str) -> str:
     """Return an address behind its base: an id behind ``=`` or a slash, a path behind a host."""
     is_part = text[:1] == "/" or base[-1:] in "=/"
     return f"{base}{text}" if base and is_part and is_relative(text) else text
+
+
+def _not_before(after: time, value: Any) -> Any:  # noqa: ANN401  # what the reader of the field returns
+    """Return an interval of a clock of twelve hours: a time of day before ``after`` is in the afternoon."""
+    if isinstance(value, tuple):
+        return tuple(_not_before(after, each) for each in value)
+    if isinstance(value, time) and value < after and value.hour < _NOON:
+        return value.replace(hour=value.hour + _NOON)
+    return value

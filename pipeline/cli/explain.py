@@ -29,7 +29,7 @@ from pipeline.explaining.record import (
     newest_first,
     unused_captures_of,
 )
-from pipeline.publishing.captures import captures_of, contributing
+from pipeline.publishing.captures import captures_of, contributing, owners_of
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import Snapshot, latest_snapshot
@@ -263,8 +263,9 @@ def _aside(path: str, inventory: Inventory | None) -> str | None:
 
 
 def _is_published(snapshot: Snapshot | None, source: str, path: str) -> bool:
-    """True if the snapshot lists a dump, as one that was read or as one that rows come from."""
-    return path in captures_of(snapshot, source)["dump"]
+    """True if the snapshot lists a dump, as one that was read or as one that rows come from, or its companion."""
+    captures = captures_of(snapshot, source)
+    return path in captures["dump"] or path in owners_of(captures)
 
 
 # Text

@@ -14,7 +14,7 @@ from parsers._contract import Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Place
 from pipeline.merging.normalize import normalize
-from pipeline.publishing.captures import captures_of
+from pipeline.publishing.captures import captures_of, owners_of
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import Snapshot
 from pipeline.raw.inventory import Dump, Inventory
@@ -25,9 +25,10 @@ _TOO_MUCH: Final = frozenset({"reader_died", "too_large", "too_slow"})
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """The result of reading one dump today; ``problem`` says why it was not read.
+    """The result of reading the dump of a file today; ``problem`` says why it was not read.
 
-    ``changed`` is True if its bytes are not those that the published rows come from.
+    ``document`` is the file, the dump or a companion. ``changed`` is True if its bytes are not those that the published
+    rows come from.
     """
 
     path: str
@@ -69,6 +70,7 @@ class Archive:
         self._max_bytes = max_bytes
         captures = captures_of(snapshot if source else None, source.name if source else "")
         failed = captures.filter(pl.col("error").is_not_null())
+        self._owners = owners_of(captures) | {path: dump.path for dump in self._dumps.values() for path in dump.paths}
         self._failed: Mapping[str, Mapping[str, Any]] = {row["dump"]: row for row in failed.iter_rows(named=True)}
         self._why_missing = "the dump no longer exists"
         if inventory is None:
@@ -77,9 +79,13 @@ class Archive:
             self._why_missing = "not read: its source has no parser any more"
         self._read: dict[str, Again] = {}
 
+    def capture_of(self, path: str) -> str:
+        """Return the path of the dump that a file is a companion of, else its own."""
+        return self._owners.get(path, path)
+
     def dump(self, path: str) -> Dump | None:
-        """Return a dump; None if it no longer exists."""
-        return self._dumps.get(path)
+        """Return the dump that a file is, or is a companion of; None if it no longer exists."""
+        return self._dumps.get(self.capture_of(path))
 
     def others_of(self, page: str, known: set[str]) -> list[Dump]:
         """Return the captures of a page that are not in ``known``, newest first."""
@@ -88,26 +94,28 @@ class Archive:
 
     def error(self, path: str) -> str | None:
         """Return why the last run could not use a dump; None if it could, or did not read it."""
-        error: str | None = self._failed.get(path, {}).get("error")
+        error: str | None = self._failed.get(self.capture_of(path), {}).get("error")
         return error
 
     def reread(self, path: str, sha256: str | None = None) -> Again:
-        """Read a dump again; ``sha256`` is the hash in its published rows."""
+        """Read the dump of a file again; ``path`` and ``sha256`` are those of its published rows."""
         if path not in self._read:
             self._read[path] = self._reread_now(path, sha256)
         return self._read[path]
 
     def _reread_now(self, path: str, sha256: str | None) -> Again:
         """Read a dump for the first time."""
-        dump = self._dumps.get(path)
+        dump = self.dump(path)
         if dump is None or self._source is None:
             return Again(path, problem=self._why_missing)
-        reasons = self._failed.get(path, {}).get("reasons") or ()
+        reasons = self._failed.get(dump.path, {}).get("reasons") or ()
         if found := _TOO_MUCH & {each["name"] for each in reasons}:
             return Again(path, dump, problem=f"not read again: {min(found)} at the last attempt")
         reading, document = read_with_document(self._source, dump, self._max_bytes)
-        changed = sha256 is not None and reading.sha256 is not None and reading.sha256 != sha256
-        return Again(path, dump, reading, document, None, changed)
+        file = next((each for each in document.files if each.path == path), None) if document is not None else None
+        now = file.sha256 if file is not None else reading.sha256
+        changed = sha256 is not None and now is not None and now != sha256
+        return Again(path, dump, reading, file or document, None, changed)
 
 
 def below(raw: Path, file: Path) -> str | None:

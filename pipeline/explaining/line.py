@@ -46,7 +46,7 @@ def _of_document(again: Again, number: int) -> Iterator[str]:
     document, reading = again.document, again.reading
     if document is None or reading is None:
         return
-    if document.counts_items:
+    if document.counts_items and not document.data.lines:
         yield "numbers in this dump count items, not lines, because it is JSON"
     elif number > (last := document.text.count("\n") + 1):
         raise UsageError(f"{again.path}: expected a line number from 1 to {last}, found {number}")
@@ -61,7 +61,8 @@ def _of_document(again: Again, number: int) -> Iterator[str]:
         yield "nothing here: " + (
             "the line is blank" if document.reads_lines else "no text, key or item begins on this line"
         )
-    yield from _rows(reading.sightings, reading.quarantine, number, "current parser: ")
+    seen, held = (table.filter(pl.col("dump") == again.path) for table in (reading.sightings, reading.quarantine))
+    yield from _rows(seen, held, number, "current parser: ")
 
 
 def _rule(place: Place) -> str:
@@ -84,7 +85,7 @@ def _published(snapshot: Snapshot | None, source: str, path: str, number: int, a
     yield from lines
     if not lines and (error := archive.error(path)):
         yield f"published: nothing; the dump is refused: {error}"
-    elif not lines and path not in contributing(snapshot, source):
+    elif not lines and archive.capture_of(path) not in contributing(snapshot, source):
         yield "published: nothing from this dump: a newer capture of its page is used, or no refresh has read it yet"
 
 

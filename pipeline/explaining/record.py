@@ -129,7 +129,7 @@ def unused_captures_of(
     archive: Archive,
 ) -> Iterator[Contribution]:
     """Yield the record in captures of the same pages that do not feed it: older ones, and those that failed."""
-    known = {seen["dump"] for seen in sightings}
+    known = {archive.capture_of(seen["dump"]) for seen in sightings}
     pages = dict.fromkeys(contributing[path] for path in sorted(known) if path in contributing)
     others = (dump for page in pages for dump in archive.others_of(page, known))
     for dump in islice(others, MOST_CAPTURES):

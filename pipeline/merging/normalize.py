@@ -35,7 +35,7 @@ class Stack:
 
     Those of ``records`` have the capture time, which orders them when merged. ``shared`` has for each dump the record
     ids shared by papers with one title; True where first authors distinguish them. ``good`` has the hash of each of
-    these dumps that is not a failed one.
+    these dumps that is not a failed one, ``owners`` the dump of each companion.
     """
 
     def __init__(self) -> None:
@@ -44,6 +44,7 @@ class Stack:
         self._waiting: dict[str, list[pl.DataFrame]] = {name: [] for name in _TABLES}
         self.shared: dict[str, Mapping[str, bool]] = {}
         self.good: dict[str, str | None] = {}
+        self.owners: dict[str, str] = {}
         self._held_back: set[tuple[str, str | None]] = set()
 
     @property
@@ -65,6 +66,7 @@ class Stack:
 
     def add_held_back(self, reading: Reading) -> None:
         """Add what was held back of a capture, once."""
+        self.owners |= {path: reading.dump.path for path, _ in reading.dump.facts.companions}
         if (capture := (reading.dump.path, reading.sha256)) not in self._held_back:
             self._held_back.add(capture)
             self._push("quarantine", reading.quarantine)
@@ -91,12 +93,17 @@ class Stack:
             self._frames[table].append(pl.concat(waiting, rechunk=True))
             waiting.clear()
 
+    def files_of(self, dumps: Collection[str]) -> list[str]:
+        """Return the paths of dumps and of their companions: the files that their rows stand in."""
+        return sorted({*dumps, *(path for path, dump in self.owners.items() if dump in dumps)})
+
     def frame(self, table: str, dumps: Collection[str]) -> pl.DataFrame:
         """Return the rows of a table from some dumps, in the order in which these were added."""
-        wanted = sorted(self.dumps & set(dumps))
+        wanted = self.dumps & set(dumps)
         found = [*self._frames[table], *self._waiting[table]]
         if len(wanted) < len(self.shared):
-            found = [frame.filter(pl.col("dump").is_in(wanted)) for frame in found]
+            there = pl.col("dump").is_in(self.files_of(wanted))
+            found = [frame.filter(there) for frame in found]
         return pl.concat([pl.DataFrame(schema=_TABLES[table]), *found])
 
 
@@ -134,7 +141,7 @@ def merge(
         rows, seen = rows.filter(groups), seen.filter(groups)
     # As if the dumps had been stacked in their order: the rows of equal captures then stay in it.
     rows, seen = (frame.sort("dump", maintain_order=True) for frame in (rows, seen))
-    rows = rows.with_columns(outdated=pl.col("dump").is_in(sorted(outdated)))
+    rows = rows.with_columns(outdated=pl.col("dump").is_in(stack.files_of(outdated)))
     rows, seen = _tell_apart(rows, seen, _shared_ids(stack, dumps))
     again = rows["record_id"].is_duplicated()
     if not again.any():  # true of most sources; saves a copy of everything

@@ -84,6 +84,18 @@ def contributing(snapshot: Snapshot | None, source: str) -> dict[str, str]:
     return dict(captures_of(snapshot, source).filter("feeds").select("dump", "page").iter_rows())
 
 
+def owners_of(captures: pl.DataFrame) -> dict[str, str]:
+    """Return the dump that each companion of these captures belongs to, by the path of the companion."""
+    told = captures.filter(pl.col("facts").str.contains('"companions"', literal=True)).select("dump", "facts")
+    return {path: dump for dump, facts in told.iter_rows() for path, _ in json.loads(facts)["companions"]}
+
+
+def with_companions(dumps: Iterable[str], owners: Mapping[str, str]) -> list[str]:
+    """Return the paths of dumps and of their companions, sorted: the files that their rows stand in."""
+    known = set(dumps)
+    return sorted(known | {path for path, dump in owners.items() if dump in known})
+
+
 def describe_facts(facts: Facts) -> str:
     """Return what a sidecar says of its page as JSON; the time of the capture has a column of its own."""
     said = {name: getattr(facts, name) for name in _OF_FACTS}

@@ -1,23 +1,27 @@
 """Takes the inventory of the raw root: its dumps, their pages, the facts in their sidecars. Never writes.
 
 A dump is ``raw/<source>/<anything>.{txt,html,json,xml}``, optionally packed (``.gz``, ``.zst``), optionally with
-``<full file name>.meta.toml`` beside it. Fetched captures have a log beside them, which is not a dump. Parsing dumps
-does not belong here.
+``<full file name>.meta.toml`` beside it. Fetched captures have a log beside them, which is not a dump; nor are the
+companions of a dump (``parsers._ledger.bundle``). Parsing dumps does not belong here.
 """
 
 import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final, Literal
 
+from parsers._ledger.bundle import capture_of, is_companion, patterns_in
 from parsers._ledger.document import TABLES, Document, DumpError, Facts
 from parsers._ledger.lines import Lines
-from pipeline.base.disk import IrregularError, open_to_read
+from parsers._registry import companions_of, sources
+from pipeline.base.disk import IrregularError, hash_file, open_to_read
+from pipeline.base.escape import is_utf8
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.secret import masked_as
 from pipeline.base.settings import MEBIBYTE
@@ -34,6 +38,7 @@ from pipeline.raw.unpack import UNPACKERS, PackedError, suffix_of
 from pipeline.raw.walk import Contents, find_files
 
 SUFFIXES: Final = frozenset(".txt .html .json .xml .ics .csv .tsv .yml .yaml .js".split())
+_OF_DATA: Final = frozenset(".json .csv .tsv .yml .yaml .js".split())
 CAPTURE_LOG: Final = "captures.ndjson"
 """The log of a fetched page, in the folder of its captures."""
 
@@ -71,6 +76,11 @@ class Dump:
     problem: str | None = None
     fault: str | None = None
     has_bad_tables: bool = False
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of the dump and of its companions."""
+        return self.path, *(path for path, _ in self.facts.companions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +121,18 @@ def take_inventory(
         if not _is_sidecar(path, found):
             paths[_kind_of(path, known, found)].append(path)
     listed: dict[str, list[Dump]] = {source: [] for source in sorted(known)}
+    beside = _companions(paths, found, files)
     for path in paths["dump"]:
         dump = _list_dump(path, raw, found, files)
-        listed[dump.source].append(_with_tables(dump, found, files) if paths["tables"] else dump)
+        dump = _with_tables(dump, found, files) if paths["tables"] else dump
+        listed[dump.source].append(_with_companions(dump, beside, files))
     if found.faults:
         _add_unreached(listed, raw, found.faults, contributing)
     dumps, left_out = _leave_specimens_out(listed)
     asked = {source: tuple(map(page_of, logs)) for source, logs in groupby(paths["log"], key=_source)}
     ignored = _links(found) | dict.fromkeys(paths["documentation"], "documentation")
-    return Inventory(dumps, left_out, _unclaimed(paths["other"], raw, known, found), ignored, asked)
+    unknown = _unclaimed(paths["other"], raw, known, found) | _without_dumps(beside, dumps)
+    return Inventory(dumps, left_out, unknown, ignored, asked)
 
 
 def _links(found: Contents) -> dict[str, str]:
@@ -198,18 +211,60 @@ def _facts(path: str, found: Contents, files: KnownFiles) -> tuple[Facts, str | 
         return Facts(), str(error)
 
 
+def _nearest_tables(path: str, found: Contents) -> str | None:
+    """Return the nearest file of tables, beside a dump or in a folder above it, up to that of its source."""
+    above = (str(folder / TABLES) for folder in list(PurePosixPath(path).parents)[:-1])
+    return next((each for each in above if each in found.faults or each in found.files or each in found.aliases), None)
+
+
 def _with_tables(dump: Dump, found: Contents, files: KnownFiles) -> Dump:
-    """Return a dump with the nearest file of tables, beside it or in a folder above it, up to that of its source."""
-    for folder in list(PurePosixPath(dump.path).parents)[:-1]:
-        path = str(folder / TABLES)
-        if path in found.faults:
-            return replace(dump, problem=f"{path}: {found.faults[path]}", has_bad_tables=True)
-        if path in found.files or path in found.aliases:
-            try:
-                return replace(dump, facts=replace(dump.facts, tables=files.made_of(path, load_tables)))
-            except ValueError as error:
-                return replace(dump, problem=f"{path}: {error}", has_bad_tables=True)
-    return dump
+    """Return a dump with the nearest file of tables."""
+    path = _nearest_tables(dump.path, found)
+    if path is None:
+        return dump
+    if path in found.faults:
+        return replace(dump, problem=f"{path}: {found.faults[path]}", has_bad_tables=True)
+    try:
+        return replace(dump, facts=replace(dump.facts, tables=files.made_of(path, load_tables)))
+    except ValueError as error:
+        return replace(dump, problem=f"{path}: {error}", has_bad_tables=True)
+
+
+def _companions(paths: dict[_Kind, list[str]], found: Contents, files: KnownFiles) -> dict[tuple[str, str], list[str]]:
+    """Take the companions out of the dumps; return those of each capture: its folder, and the stamp in its names."""
+    companions: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    dumps = []
+    for path in paths["dump"]:
+        patterns = companions_of(_source(path))
+        tables = _nearest_tables(path, found) if paths["tables"] else None
+        if tables is not None and tables not in found.faults:
+            with suppress(ValueError):  # it is told with the dump
+                patterns |= patterns_in(files.made_of(tables, load_tables))
+        if patterns and is_companion(path, patterns):
+            companions[capture_of(path)].append(path)
+        else:
+            dumps.append(path)
+    paths["dump"] = dumps
+    return companions
+
+
+def _with_companions(dump: Dump, companions: Mapping[tuple[str, str], Sequence[str]], files: KnownFiles) -> Dump:
+    """Return a dump with its companions among its facts."""
+    if not companions or (beside := companions.get(capture_of(dump.path))) is None:
+        return dump
+    found = tuple((path, files.hash_of(path) or "") for path in beside)
+    return replace(dump, facts=replace(dump.facts, companions=found))
+
+
+def _without_dumps(
+    companions: Mapping[tuple[str, str], Sequence[str]], dumps: Mapping[str, Sequence[Dump]]
+) -> dict[str, str]:
+    """Return the companions that belong to no dump, each with what was expected."""
+    if not companions:
+        return {}
+    taken = {path for own in dumps.values() for dump in own for path, _ in dump.facts.companions}
+    lone = sorted(path for beside in companions.values() for path in beside if path not in taken)
+    return dict.fromkeys(lone, "unknown_source: expected the dump that this file belongs to beside it, found none")
 
 
 def _add_unreached(
@@ -271,10 +326,10 @@ def is_too_large(dump: Dump, max_bytes: int) -> bool:
         return False
 
 
-def was_touched(dump: Dump, since: float) -> bool:
+def was_touched(file: Path, since: float) -> bool:
     """True if a file, or the link to it, was touched since a moment (Unix time); False if it is gone by now."""
     try:
-        return max(dump.file.stat().st_ctime, dump.file.lstat().st_ctime) >= since
+        return max(file.stat().st_ctime, file.lstat().st_ctime) >= since
     except OSError:
         return False
 
@@ -291,7 +346,29 @@ def load(dump: Dump, max_bytes: int) -> Document:
         raise DumpError(dump.path, 1, "unreadable", str(error)) from error
     except OSError as error:
         raise _unreadable(dump, error) from error
-    return _decode(dump, packed, dump.file.suffix, max_bytes)
+    return _with_loaded(dump, _decode(dump, packed, dump.file.suffix, max_bytes), max_bytes)
+
+
+def _with_loaded(dump: Dump, document: Document, max_bytes: int) -> Document:
+    """Return a document with its companions: together they have at most as many bytes as one dump.
+
+    Raises ``DumpError`` naming the companion.
+    """
+    loaded, left = list[Document](), max_bytes
+    for path, digest in dump.facts.companions:
+        left -= len((loaded[-1] if loaded else document).text.encode())
+        beside = Dump(dump.source, path, dump.file.with_name(_name(path)), dump.page, Facts(url=dump.facts.url))
+        try:
+            companion = load(beside, max(left, 0))
+        except DumpError as error:
+            if error.reason != "too_large":
+                raise
+            expected = f"expected at most {max_bytes / MEBIBYTE:g} MiB in one dump with its companions, found more"
+            raise DumpError(path, 1, "too_large", expected) from error
+        if digest and companion.sha256 != digest:
+            raise DumpError(path, 1, "unreadable", "expected a file that stays as it is; its bytes have just changed")
+        loaded.append(companion)
+    return replace(document, companions=tuple(loaded))
 
 
 def load_piped(stream: BinaryIO, dump: Dump, max_bytes: int) -> Document:
@@ -362,7 +439,28 @@ def describe(path: str, file: Path) -> Dump:
         return _describe(path, file, Facts(), str(error))
     above = list(file.absolute().parents)[: max(1, path.count("/"))]
     tables = next((folder / TABLES for folder in above if (folder / TABLES).is_file()), None)
-    return read_by(dump, tables) if tables else dump
+    return read_by(dump, tables) if tables else _with_found(dump)
+
+
+def _with_found(dump: Dump) -> Dump:
+    """Return a dump with the companions in its folder: those of its source, of any where that is not known."""
+    known = sources()
+    patterns = patterns_in(dump.facts.tables or "").union(
+        *map(companions_of, [dump.source] if dump.source in known else known)
+    )
+    if not patterns or _suffix(_unpacked(dump.path)) not in _OF_DATA or not dump.file.parent.is_dir():
+        return dump
+    folder = dump.path.rpartition("/")[0]
+    beside = {
+        f"{folder}/{file.name}".lstrip("/"): file
+        for file in dump.file.parent.iterdir()
+        if file.name != dump.file.name and _suffix(_unpacked(file.name)) in _OF_DATA and is_utf8(file.name)
+    }
+    found = sorted(
+        path for path in beside if is_companion(path, patterns) and capture_of(path) == capture_of(dump.path)
+    )
+    hashes = tuple((path, hash_file(beside[path])) for path in found if beside[path].is_file())
+    return replace(dump, facts=replace(dump.facts, companions=hashes))
 
 
 def accepting(dump: Dump, guards: Iterable[str]) -> Dump:
@@ -373,7 +471,7 @@ def accepting(dump: Dump, guards: Iterable[str]) -> Dump:
 def read_by(dump: Dump, tables: Path) -> Dump:
     """Return a dump that is read by the tables of a file."""
     try:
-        return replace(dump, facts=replace(dump.facts, tables=load_tables(tables)))
+        return _with_found(replace(dump, facts=replace(dump.facts, tables=load_tables(tables))))
     except ValueError as error:
         return replace(dump, problem=f"{tables.name}: {error}", has_bad_tables=True)
 

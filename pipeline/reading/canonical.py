@@ -224,7 +224,7 @@ class _Found:
         """Keep a value for the quarantine."""
         text, (start, end) = str(value), self.record[:2]
         detail = f"{column}: expected {expected}, found {text[:_SHOWN]}"
-        self.rejects.append(Reject(start, end, text, "invalid_value", detail))
+        self.rejects.append(Reject(start, end, text, "invalid_value", detail, self.record.dump))
         self.notes.add(note)
 
 

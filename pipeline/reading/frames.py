@@ -5,7 +5,7 @@ columns are built from Python values and put together, without a Polars query fo
 ``pipeline.reading.cleaning``; identity and merging do not belong here.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import sha256
 from itertools import chain
@@ -47,11 +47,13 @@ Column = Sequence[Any] | pl.Series
 
 
 class DumpInfo(NamedTuple):
-    """The origin of a quarantine row; ``dump`` and ``sha256`` are None where the source as a whole failed."""
+    """The origin of quarantine rows: the hash of each file of a dump by its path, the dump itself first.
+
+    There are none where the source as a whole failed; the hash is None of a file that could not be read.
+    """
 
     source: str
-    dump: str | None
-    sha256: str | None
+    files: Mapping[str, str | None]
 
 
 def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataFrame:
@@ -61,6 +63,7 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
     first = _by_field(Slot, [each[0] if each else Slot() for each in slots])
     zone = document.facts.timezone
     columns: dict[str, Column] = {
+        **_origins({each.path: each.sha256 for each in document.files}, merged.records.values()),
         "record_id": list(merged.records),
         "timezone": [zone or own if each else None for each, own in zip(slots, values["timezone"], strict=True)],
         **{name: values[name] for name in _PLAIN},
@@ -73,16 +76,16 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
         "links": _nest(values["links"], LINK, _flat_links),
         "slots": _slots(slots),
     }
-    return _frame(RECORD_TYPES, columns, len(merged.records), _provenance(source, document))
+    return _frame(RECORD_TYPES, columns, len(merged.records), _provenance(source))
 
 
 def _with_notes_of_text(document: Document, records: Iterable[Record]) -> Iterable[Record]:
     """Return the records with notes on the letters in their texts, and on the origin of all of them."""
-    if may_have_controls(document.text):
+    if any(may_have_controls(each.text) for each in document.files):
         records = [
             _with_note(record, "controls_removed") if has_controls(_texts_in(record)) else record for record in records
         ]
-    if any(each in document.text for each in LOST):
+    if any(lost in each.text for lost in LOST for each in document.files):
         records = [
             _with_note(record, "character_lost") if any(LOST[0] in text for text in _texts_in(record)) else record
             for record in records
@@ -111,23 +114,32 @@ def sighting_frame(source: Source, document: Document, merged: Merged) -> pl.Dat
     occurrences = merged.occurrences
     zone = document.facts.timezone
     columns: dict[str, Column] = {
+        **_origins({each.path: each.sha256 for each in document.files}, [each.record for each in occurrences]),
         "record_id": [occurrence.record_id for occurrence in occurrences],
         "rank": [occurrence.rank for occurrence in occurrences],
         "fields": _each_once(_codes, (_supplied_columns(occurrence, zone) for occurrence in occurrences)),
         **{name: [getattr(occurrence.record, name) for occurrence in occurrences] for name in _SEEN},
     }
-    constants = {**_provenance(source, document), "captured_at": document.facts.captured_at}
+    constants = {**_provenance(source), "captured_at": document.facts.captured_at}
     return _frame(SIGHTING_TYPES, columns, len(occurrences), constants)
 
 
-def _provenance(source: Source, document: Document) -> dict[str, object]:
-    """Return the origin columns, which are the same in all rows of a dump."""
-    return {
-        "source": source.name,
-        "parser": source.parser,
-        "dump": document.path,
-        "dump_sha256": document.sha256,
-    }
+def _provenance(source: Source) -> dict[str, object]:
+    """Return the origin columns that are the same in all rows of a dump."""
+    return {"source": source.name, "parser": source.parser}
+
+
+def _origins(files: Mapping[str, str | None], items: Collection[Record | Reject]) -> dict[str, Column]:
+    """Return the file that each item stands in, and its hash; ``files`` has the hashes by path, the dump itself first.
+
+    All items of a dump without companions stand in one.
+    """
+    dump, sha256 = next(iter(files.items()), (None, None))
+    if len(files) < 2:
+        made = {"dump": dump, "dump_sha256": sha256}
+        return {name: pl.Series(name, [value], pl.String).new_from_index(0, len(items)) for name, value in made.items()}
+    paths = [each.dump or dump for each in items]
+    return {"dump": paths, "dump_sha256": [files.get(path or "") for path in paths]}
 
 
 def _frame(
@@ -193,8 +205,8 @@ def quarantine_frame(
         "text_sha256": [sha256(text.encode()).hexdigest() if text else None for text in texts],
         "record_id": record_ids or [None] * len(rejects),
     }
-    constants = dict(zip(("source", "dump", "dump_sha256", "stage"), (*info, stage), strict=True))
-    return _frame(QUARANTINE_TYPES, columns, len(rejects), constants)
+    columns |= _origins(info.files, rejects)
+    return _frame(QUARANTINE_TYPES, columns, len(rejects), {"source": info.source, "stage": stage})
 
 
 def _by_field(kind: type[Record | Person | Link | Slot], items: Iterable[tuple[Any, ...]]) -> dict[str, Sequence[Any]]:

@@ -161,7 +161,7 @@ def _add(merged: Merged, record_id: str, rank: int, record: Record) -> None:
         detail = f"expected another id than that of {base.title!r}, found {record_id}"
         merged.rejects.append(_as_reject(other, "id_repeated", detail))
         base = _with_note(base, "id_repeated")
-    after = _fill(base, other)._replace(line_start=seen.line_start, line_end=seen.line_end)
+    after = _fill(base, other)._replace(line_start=seen.line_start, line_end=seen.line_end, dump=seen.dump)
     differs = tuple([now != before for now, before in zip(after, seen, strict=True)])
     merged.records[record_id] = after
     merged.occurrences.append(Occurrence(record_id, rank, record, _named(differs)))
@@ -209,7 +209,7 @@ def _joined(first: str | None, second: str | None) -> str | None:
 def _as_reject(record: Record, reason: str, detail: str) -> Reject:
     """Return the reject of an item: all that is known of it."""
     known = {name: value for name, value in record._asdict().items() if value not in {None, ()}}
-    return Reject(record.line_start, record.line_end, repr(known), reason, detail)
+    return Reject(record.line_start, record.line_end, repr(known), reason, detail, record.dump)
 
 
 def _with_note(record: Record, note: str) -> Record:

@@ -75,7 +75,7 @@ def parse_items(source: Source, document: Document) -> Parsed:
     items = len(records) + len(rejects)
     accounting = document.account()
     unexplained = (
-        Reject(span.line_start, span.line_end, span.text, UNEXPLAINED, "no rule claimed it")
+        Reject(span.line_start, span.line_end, span.text, UNEXPLAINED, "no rule claimed it", span.dump)
         for span in accounting.unexplained
     )
     rejects += [*accounting.rest, *unexplained]
@@ -132,7 +132,7 @@ def _take_back(document: Document, record: Record, fault: str) -> Reject:
         document.lines.take_back(start, end, Rule("invalid_value", LineClass.REJECTED))
     else:
         text = "\n".join(filter(None, (record.title, record.abstract)))
-    return Reject(start, end, text, "invalid_value", fault)
+    return Reject(start, end, text, "invalid_value", fault, record.dump)
 
 
 def _claim(document: Document, reject: Reject) -> None:

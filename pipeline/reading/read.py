@@ -158,7 +158,8 @@ def read_document(source: Source, dump: Dump, document: Document) -> Reading:
 
 def failed_frame(dump: Dump, sha256: str | None, stage: str, reject: Reject) -> pl.DataFrame:
     """Return the one quarantine row of an unusable dump."""
-    return quarantine_frame(DumpInfo(dump.source, dump.path, sha256), stage, [reject])
+    files = {dump.path: sha256, **(dict(dump.facts.companions) if reject.dump else {})}
+    return quarantine_frame(DumpInfo(dump.source, files), stage, [reject])
 
 
 def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Reading:
@@ -166,7 +167,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
     items, bad = with_valid_values(parsed.records)
     merged = merge_occurrences(source, items)
     mismatches = check_declared(document, parsed.records, parsed.declared)
-    info = DumpInfo(source.name, document.path, document.sha256)
+    info = DumpInfo(source.name, {each.path: each.sha256 for each in document.files})
     rejects = [*parsed.rejects, *merged.rejects]
     damage = _damage(document)
     records = record_frame(source, document, merged)
@@ -214,7 +215,11 @@ def _bad_values(info: DumpInfo, merged: Merged, bad: Sequence[BadValue]) -> pl.D
 
 def _damage(document: Document) -> list[Reject]:
     """Return a reject for each place where the bytes of a dump are no text; the records of its line stand."""
-    return [Reject(each.line, each.line, each.around, each.reason, each.expected) for each in document.damage]
+    return [
+        Reject(each.line, each.line, each.around, each.reason, each.expected, file.path)
+        for file in document.files
+        for each in file.damage
+    ]
 
 
 def _joined(first: pl.DataFrame, *others: pl.DataFrame) -> pl.DataFrame:
@@ -242,8 +247,10 @@ def failed_reading(
     ``sha256`` is the hash of its bytes if there is no ``document``, which has its own. All of its lines count as
     unexplained, whatever the parser had claimed: they gave no record.
     """
-    text = document.text if document is not None else ""
-    reject = Reject(error.line, error.line, text, error.reason, error.expected)
+    broken = next((each for each in document.files if each.path == error.path), document) if document else None
+    text = broken.text if broken is not None else ""
+    of_companion = error.path if error.path in dict(dump.facts.companions) else None
+    reject = Reject(error.line, error.line, text, error.reason, error.expected, of_companion)
     sha256 = document.sha256 if document is not None else sha256
     stage = "snapshot" if document is None else "parse"
     lines = _count_lines(document) if document is not None else 0

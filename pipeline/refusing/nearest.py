@@ -11,7 +11,7 @@ from typing import Final
 
 from parsers._contract import Format, Source
 from parsers._ledger.document import Document, DumpError
-from parsers._ledger.lines import LineClass, Lines
+from parsers._ledger.lines import LineClass
 from pipeline.reading.parse import Parsed, parse_items
 from pipeline.reading.read import PARSER_DEFECTS
 
@@ -76,4 +76,4 @@ def share_read(parsed: Parsed) -> float:
 
 def again(document: Document) -> Document:
     """Return a copy of a document without claims."""
-    return replace(document, lines=Lines(document.text))
+    return document.again()

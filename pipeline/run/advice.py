@@ -32,7 +32,9 @@ LOOK: Final = "attention"
 _SHOWN: Final = 240
 """Characters of an error in a line that says what to do; the full text stands further up, or in the quarantine."""
 
-_UNREAD: Final = frozenset("bad_sidecar bad_table decode_error empty_dump nul_byte too_large unreadable".split())
+_UNREAD: Final = frozenset(
+    "bad_bundle bad_sidecar bad_table decode_error empty_dump nul_byte too_large unreadable".split()
+)
 """Reasons of dumps that have no lines to show."""
 
 

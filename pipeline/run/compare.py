@@ -11,7 +11,7 @@ import polars as pl
 from pipeline.base.signals import Policy, overrules
 from pipeline.guarding.comparison import Comparison, compare, join_comparisons
 from pipeline.merging.parts import Parts
-from pipeline.publishing.captures import contributing
+from pipeline.publishing.captures import contributing, with_companions
 from pipeline.publishing.changes import find_changes
 from pipeline.run.job import Job
 from pipeline.run.judge import JudgedSource
@@ -42,7 +42,11 @@ def compare_published(job: Job, merged: MergedRows) -> Compared:
     differences, changed, removed, gone = list[Comparison](), list[pl.DataFrame](), removed_dumps(job), 0
     for before, now in beside:
         if removed:
-            gone += before.filter(pl.col("dump").is_in(removed)).join(now, on="record_id", how="anti").height
+            gone += (
+                before.filter(pl.col("dump").is_in(with_companions(removed, job.owners)))
+                .join(now, on="record_id", how="anti")
+                .height
+            )
         if is_compared:
             differences.append(compare(before, now, stay))
         retitled = differences[-1].retitled if is_compared else ()
@@ -62,7 +66,7 @@ def find_harm(job: Job, judged: JudgedSource, merged: MergedRows, compared: Comp
     settings, harm, found = job.plan.settings.guards.of(job.source), {}, dict[frozenset[str], list[Comparison]]()
     for guard in ("lost", "spoilt"):
         dumps = (verdict.dump for verdict in judged.verdicts)
-        accepting = frozenset(dump.path for dump in dumps if overrules(dump.facts.accept, guard))
+        accepting = frozenset(path for dump in dumps if overrules(dump.facts.accept, guard) for path in dump.paths)
         if accepting not in found:
             found[accepting] = list(_compare_pages(job, merged, accepting))
         alarms = (each.found[guard] for each in found[accepting] if guard in each.found)
@@ -91,6 +95,7 @@ def _compare_pages(job: Job, merged: MergedRows, accepting: Collection[str]) -> 
     The loss of one page is a small share among those of many. Records of the ``accepting`` dumps do not count.
     """
     pages, many = contributing(job.plan.previous, job.source), len(merged.ends) + 1
+    pages |= {path: pages[dump] for path, dump in job.owners.items() if dump in pages}
     folder = job.session.folder if merged.ends else None
     by_page = [(Parts(folder), Parts(folder)) for _ in range(many)]
     for before, every in _beside(job, merged):

@@ -106,13 +106,17 @@ def _held_back(job: Job, judged: JudgedSource, merged: MergedRows | None) -> pl.
     Of a capture that is known its published rows stay; so do invalid records of groups that have not changed.
     """
     verdicts = judged.verdicts
-    now = {verdict.dump.path: verdict.reading.sha256 for verdict in verdicts if verdict.reading is not None}
+    read = [verdict for verdict in verdicts if verdict.reading is not None]
+    now = {verdict.dump.path: verdict.reading.sha256 for verdict in read if verdict.reading is not None}
+    now |= {path: digest for verdict in read for path, digest in verdict.dump.facts.companions}
     stacked = judged.stack.frame("quarantine", {verdict.dump.path for verdict in verdicts})
     # A dump that fails may have its last good reading in the stack, too, which feeds still.
     bytes_now = pl.col("dump").replace_strict(now, default=pl.col("dump_sha256"), return_dtype=pl.String)
-    of_failed = pl.col("dump").is_in(sorted(judged.failed))
+    of_failed = pl.col("dump").is_in(
+        [path for each in read if each.dump.path in judged.failed for path in each.dump.paths]
+    )
     stacked = stacked.filter(~of_failed | pl.col("dump_sha256").eq_missing(bytes_now))
-    known = [verdict.dump.path for verdict in verdicts if verdict.dump.path not in judged.stack.dumps]
+    known = [path for each in verdicts if each.dump.path not in judged.stack.dumps for path in each.dump.paths]
     previous = job.plan.previous
     published = empty_frame("quarantine") if previous is None else previous.intact_rows("quarantine", job.source)
     of_records = pl.col("record_id").is_not_null() & (pl.col("stage") == "validate")

@@ -9,7 +9,7 @@ from typing import Any, Final
 import polars as pl
 
 from parsers._contract import PageKind
-from pipeline.publishing.captures import Row, captures_of, describe_facts, failed_paths
+from pipeline.publishing.captures import Row, captures_of, describe_facts, failed_paths, owners_of
 from pipeline.raw.inventory import Dump
 from pipeline.reading.cache import CACHE, digest_of, entry_key, made_with, merging_hash
 from pipeline.run.plan import Plan
@@ -50,6 +50,11 @@ class Job:
     def captures(self) -> pl.DataFrame:
         """What the published dataset knows of the captures."""
         return captures_of(self.plan.previous, self.source)
+
+    @cached_property
+    def owners(self) -> dict[str, str]:
+        """The dump that each known companion belongs to."""
+        return owners_of(self.captures)
 
     @property
     def remembers(self) -> bool:

@@ -20,7 +20,7 @@ from parsers._contract import PageKind
 from pipeline.merging.normalize import Normalized, Stack, merge
 from pipeline.merging.parts import Parts
 from pipeline.merging.validate import validate_tables
-from pipeline.publishing.captures import Row, capture_frame
+from pipeline.publishing.captures import Row, capture_frame, with_companions
 from pipeline.publishing.pieces import OF_RECORDS, group_of, groups_of, is_between
 from pipeline.publishing.repairs import lost_rows_message
 from pipeline.reading.frames import empty_frame
@@ -106,7 +106,8 @@ def merge_changed(job: Job, judged: JudgedSource, feeding: pl.DataFrame) -> Merg
         records, sightings = (Parts.of(empty_frame(table)) for table in OF_RECORDS)
         return MergedRows(groups, records, sightings, empty_frame("quarantine"))
     shown = {dump: judged.groups.get(dump, frozenset()) & groups for dump in came}
-    seen = previous.rows_in("sightings", job.source, groups).group_by("dump").agg(group_of("sightings").unique())
+    seen = previous.rows_in("sightings", job.source, groups).with_columns(pl.col("dump").replace(job.owners))
+    seen = seen.group_by("dump").agg(group_of("sightings").unique())
     shown |= {dump: shown.get(dump, frozenset()) | {*found} for dump, found in seen.iter_rows()}
     showing = feeding.filter(pl.col("dump").is_in(list(shown)))
     return _merge(job, judged, groups, _cut(list(showing.iter_rows(named=True)), shown))
@@ -120,7 +121,9 @@ def merge_published(job: Job) -> MergedRows:
     """
     judged, seen = JudgedSource(), published_rows(job).sightings.select("source", "dump", "dump_sha256").unique()
     feeding = job.captures.filter("feeds").with_columns(entry=pl.when(pl.col("error").is_null()).then("entry"))
-    unknown = seen.join(feeding, on="dump", how="anti")  # where the table of captures is damaged, too
+    unknown = seen.filter(~pl.col("dump").is_in(list(job.owners))).join(
+        feeding, on="dump", how="anti"
+    )  # where the table of captures is damaged, too
     feeding = pl.concat([feeding, unknown], how="diagonal").with_columns(pl.col("sightings").fill_null(0))
     return _merge(job, judged, None, _cut_all(job, judged, _with_outdated(feeding)))
 
@@ -204,7 +207,7 @@ def _merge(job: Job, judged: JudgedSource, groups: frozenset[str] | None, parts:
         sightings.add(tables.sightings)
         invalid.append(tables.quarantine)
         gone |= missing
-        left += merged.sightings.filter(pl.col("dump").is_in(list(missing))).height
+        left += merged.sightings.filter(pl.col("dump").is_in(with_companions(missing, job.owners))).height
     lost = sum(gone.values()) - left if groups is None else 0
     whole = MergedRows(groups, records, sightings, pl.concat(invalid), tuple(part.last or "" for part in parts[:-1]))
     if lost <= 0:

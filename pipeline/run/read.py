@@ -12,7 +12,7 @@ from parsers._ledger.document import DumpError, Facts
 from pipeline.base.settings import FailedError
 from pipeline.guarding.captures import Worklist
 from pipeline.merging.normalize import Normalized
-from pipeline.publishing.captures import Row
+from pipeline.publishing.captures import Row, with_companions
 from pipeline.publishing.pieces import OF_RECORDS
 from pipeline.raw.inventory import Dump, load
 from pipeline.reading.cache import find_entry, load_reading, verdict_key
@@ -69,7 +69,7 @@ def published_rows(job: Job, dumps: Collection[str] | None = None) -> Normalized
         return Normalized(*map(empty_frame, OF_RECORDS))
     records, sightings = (previous.intact_rows(table, job.source) for table in OF_RECORDS)
     if dumps is not None:
-        sightings = sightings.filter(pl.col("dump").is_in(sorted(dumps)))
+        sightings = sightings.filter(pl.col("dump").is_in(with_companions(dumps, job.owners)))
     if not previous.is_whole("records", job.source):
         sightings = sightings.join(records, on="record_id", how="semi")
     return Normalized(records.join(sightings, on="record_id", how="semi"), sightings)

@@ -237,12 +237,17 @@ def _refused(reading: Reading) -> Reading:
 
 
 def _has_changed(session: RunSession, reading: Reading) -> bool:
-    """True if the bytes of a file are not those that were read; it is hashed only if touched since the run began."""
-    since = session.plan.started_at.timestamp() - _CLOCKS
-    if not was_touched(reading.dump, since):
-        return False
-    session.files.look_again(reading.dump.path)
-    return session.files.hash_of(reading.dump.path) not in {None, reading.sha256}
+    """True if the bytes of a file are not those that were read; it is hashed only if touched since the run began.
+
+    So it is with the companions of a dump.
+    """
+    since, dump = session.plan.started_at.timestamp() - _CLOCKS, reading.dump
+    for path, digest in ((dump.path, reading.sha256), *dump.facts.companions):
+        if was_touched(dump.file.with_name(path.rpartition("/")[2]), since):
+            session.files.look_again(path)
+            if session.files.hash_of(path) not in {None, digest}:
+                return True
+    return False
 
 
 def _unclaimed(plan: Plan) -> dict[str, str]:

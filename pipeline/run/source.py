@@ -156,7 +156,7 @@ def refuse(unchanged: Outcome, refused: RefusedError) -> Outcome:
         return replace(unchanged, error=refused.detail)
     stage = "snapshot" if refused.reason == "empty_result" and not unchanged.readings else "validate"
     reject = Reject(None, None, "", refused.reason, refused.detail)
-    row = quarantine_frame(DumpInfo(unchanged.source, None, None), stage, [reject])
+    row = quarantine_frame(DumpInfo(unchanged.source, {}), stage, [reject])
     error = f"{unchanged.source}: {refused.detail}"
     signs = (*unchanged.signs, Sign(refused.signal, refused.detail, Policy.FAIL))
     return replace(unchanged, quarantine=pl.concat([unchanged.quarantine, row]), error=error, signs=signs)

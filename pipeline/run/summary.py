@@ -138,7 +138,7 @@ def warnings(outcome: Outcome) -> list[str]:
 
 def held_back(outcome: Outcome) -> str | None:
     """Return the first row held back from usable dumps, and the number of others; None without any."""
-    bad = [reading.dump.path for reading in outcome.readings if reading.error is not None]
+    bad = [path for reading in outcome.readings if reading.error is not None for path in reading.dump.paths]
     rows = outcome.quarantine.filter(pl.col("dump").is_not_null() & ~pl.col("dump").is_in(bad))
     if rows.is_empty():
         return None

@@ -19,7 +19,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select
 from pipeline.base.escape import harmless
 from pipeline.base.settings import Settings, SiteSettings
 from pipeline.export.ics import SHOWN, fold, make_event, make_head, make_zones
-from pipeline.publishing.captures import captures_of
+from pipeline.publishing.captures import captures_of, owners_of
 from pipeline.publishing.chain import older_than
 from pipeline.publishing.changes import CHANGE_TYPES
 from pipeline.publishing.runs import Run
@@ -319,11 +319,12 @@ class _Captures:
 def _captures(selection: Selection, source: str) -> _Captures:
     """Read the captures of a source."""
     table = captures_of(selection.snapshot, source)
-    return _Captures(
-        frozenset(table.filter(pl.col("specimen"))["dump"]),
-        dict(table.select("dump", "page").iter_rows()),
-        dict(table.select("dump", "captured_at").iter_rows()),
-    )
+    pages, invented = dict(table.select("dump", "page").iter_rows()), set(table.filter(pl.col("specimen"))["dump"])
+    times = dict(table.select("dump", "captured_at").iter_rows())
+    for path, dump in owners_of(table).items():
+        pages[path], times[path] = pages[dump], times[dump]
+        invented |= {path} if dump in invented else set()
+    return _Captures(frozenset(invented), pages, times)
 
 
 def _slots(row: Row) -> list[tuple[int, Row]]:

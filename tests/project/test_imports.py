@@ -28,7 +28,7 @@ ALLOWED = {
 CONTRACT_OF_PARSERS = {
     f"parsers._{name}"
     for name in (
-        "contract registry ledger.document ledger.lines web.web "
+        "contract registry ledger.bundle ledger.document ledger.lines web.web "
         "words.dates words.identifiers words.people words.text".split()
     )
 }

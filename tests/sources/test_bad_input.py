@@ -20,7 +20,7 @@ def outcome_of(folder: Path, specimen: Specimen, files: dict[str, bytes]) -> Out
     """Run one source over files of the given content, with the specimen's facts and without publishing."""
     sidecar = specimen.file.with_name(specimen.file.name + ".meta.toml").read_bytes()
     sidecar = sidecar.replace(b"specimen = true", b"")
-    specimen.put_tables(folder / specimen.source)
+    specimen.put_beside(folder / specimen.source)
     for name, data in files.items():
         file = folder / specimen.source / (name + specimen.file.suffix)
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -57,11 +57,10 @@ def test_a_file_that_is_no_dump(tmp_path: Path, specimen: Specimen) -> None:
 @each_specimen()
 def test_a_dump_of_another_source_is_refused(specimen: Specimen) -> None:
     """No other source recognises a specimen by its content."""
-    data, facts = specimen.text.encode(), specimen.facts
     known = [
         source.name
         for source in good()
-        if any(format_.recognise(Document.from_bytes("some/dump", data, facts)) for format_ in source.formats)
+        if any(format_.recognise(specimen.document(specimen.text, "some/dump")) for format_ in source.formats)
     ]
     assert known == [specimen.source]
 

@@ -69,7 +69,7 @@ def play(request: pytest.FixtureRequest, server: Sites, tmp_path: Path, monkeypa
     targets = load_config(file, sources()).targets[request.param]
     for specimen in specimens():
         if specimen.source == request.param:
-            specimen.put_tables(tmp_path / "raw" / request.param)
+            specimen.put_beside(tmp_path / "raw" / request.param)
     return Play(sources()[request.param], site, Nights(tmp_path / "raw", server), targets)
 
 

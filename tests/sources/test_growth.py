@@ -10,10 +10,11 @@ from typing import Final
 
 import pytest
 
-from parsers._ledger.document import DumpError, Facts
+from parsers._ledger.document import Document, DumpError
+from parsers._registry import sources
 from tests.support.cost import LIMIT, least, ratio, spend, unit
 from tests.support.depth import sample
-from tests.support.helpers import parse_text
+from tests.support.helpers import parse_document
 from tests.support.hostile import PIECES
 from tests.support.of_sources import Specimen, each_source, part, specimens
 
@@ -22,7 +23,16 @@ LITTLE: Final = 250
 MUCH: Final = 5_000
 """Units for a text of this size: from where its growth is measured, and what is too much, however it grows."""
 
-ENDS: Final = {".txt": "\n", ".ics": "\n", ".json": '",', ".html": "</", ".xml": "</", ".csv": '",', ".yml": "'\n"}
+ENDS: Final = {
+    ".txt": "\n",
+    ".ics": "\n",
+    ".json": '",',
+    ".html": "</",
+    ".xml": "</",
+    ".csv": '",',
+    ".js": '",',
+    ".yml": "'\n",
+}
 """What ends a line, a value or an element, by suffix."""
 
 GROUPS: Final = 3
@@ -38,7 +48,7 @@ def test_time_is_in_proportion_to_length(source: str) -> None:
     assert [(short[:60], short[-60:]) for short, long in own if is_slow(source, short, long, None)] == []
     mine = sorted((each for each in specimens() if each.source == source), key=lambda each: -len(each.text))
     for specimen in {each.file.suffix: each for each in mine}.values():
-        slow = [name for name, short, long in prolonged(specimen) if is_slow(source, short, long, specimen.facts)]
+        slow = [name for name, short, long in prolonged(specimen) if is_slow(source, short, long, specimen)]
         assert slow == []
 
 
@@ -56,18 +66,19 @@ def prolonged(specimen: Specimen) -> Iterator[tuple[tuple[str, int], str, str]]:
             yield (piece, group), short, long
 
 
-def is_slow(source: str, short: str, long: str, facts: Facts | None) -> bool:
+def is_slow(source: str, short: str, long: str, specimen: Specimen | None) -> bool:
     """True if a text takes too long, or far longer than a tenth of it."""
 
     def reading(text: str) -> Callable[[], None]:
-        return lambda: read(source, text, facts)
+        return lambda: read(source, text, specimen)
 
     if spend(reading(long)) < LITTLE * unit():
         return False
     return ratio(reading(short), reading(long), LIMIT) > LIMIT or least(reading(long)) > MUCH * unit()
 
 
-def read(source: str, text: str, facts: Facts | None) -> None:
-    """Read a text; a refusal is an outcome, too."""
+def read(source: str, text: str, specimen: Specimen | None) -> None:
+    """Read a text, in place of a specimen or alone; a refusal is an outcome, too."""
     with suppress(DumpError):
-        parse_text(source, text, facts=facts)
+        document = specimen.document(text) if specimen else Document.from_bytes("x/a.txt", text.encode())
+        parse_document(sources()[source], document)

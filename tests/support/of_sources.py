@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from shutil import copy
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from parsers._contract import Source
+from parsers._ledger.bundle import is_companion
 from parsers._ledger.document import TABLES, Document, DumpError, Facts
-from parsers._registry import sources, systems
+from parsers._registry import companions_of, sources, systems
 
 if TYPE_CHECKING:
     from pipeline.reading.parse import Parsed
     from schemas.items import Record
 
 ROOT: Final = Path(__file__).parents[2]
-SUFFIXES: Final = (".txt", ".html", ".xml", ".json", ".ics", ".csv", ".yml")
+SUFFIXES: Final = (".txt", ".html", ".xml", ".json", ".ics", ".csv", ".yml", ".js")
 
 
 def each_source() -> pytest.MarkDecorator:
@@ -86,18 +88,32 @@ class Specimen:
         """The facts in its sidecar."""
         return facts_of(self.file)
 
-    def put_tables(self, folder: Path) -> None:
-        """Put the tables by which the specimen is read, if there are any, into another folder of its source."""
+    @property
+    def companions(self) -> list[Path]:
+        """The files that belong to it."""
+        return [self.file.with_name(path.rpartition("/")[2]) for path, _ in self.facts.companions]
+
+    def put_beside(self, folder: Path) -> None:
+        """Put the tables by which the specimen is read, and its companions, into another folder of its source."""
+        folder.mkdir(parents=True, exist_ok=True)
         if self.facts.tables is not None:
-            folder.mkdir(parents=True, exist_ok=True)
             (folder / TABLES).write_text(self.facts.tables, encoding="utf-8")
+        for each in self.companions:
+            copy(each, folder)
+
+    def document(self, text: str, path: str | None = None, facts: Facts | None = None) -> Document:
+        """Return the document of another text in place of this file. Raises ``DumpError``."""
+        path = path or f"{self.source}/{self.file.name}"
+        document = Document.from_bytes(path, text.encode(), facts or self.facts)
+        beside = ((f"{path.rpartition('/')[0]}/{each.name}", each.read_bytes()) for each in self.companions)
+        return replace(document, companions=tuple(Document.from_bytes(name, data) for name, data in beside))
 
     def read(self, text: str) -> tuple[Parsed, Document] | None:
         """Parse another text in place of this file; None if that is refused."""
         from tests.support.helpers import parse_document  # noqa: PLC0415  # not needed to collect
 
         try:
-            document = Document.from_bytes(f"{self.source}/{self.file.name}", text.encode(), self.facts)
+            document = self.document(text)
             return parse_document(sources()[self.source], document), document
         except DumpError:
             return None
@@ -105,14 +121,14 @@ class Specimen:
     def add(self, strange: str) -> str:
         """Return the text with something strange at its end: as a line, an element, or a key of JSON."""
         match self.file.suffix:
-            case ".json":
+            case ".json" | ".js":
                 before, _, last = self.text.rpartition("}")
                 return f'{before}, "zzqx": "{strange}"}}{last}'
             case ".html" | ".xml":
                 before, _, last = self.text.rpartition("</")
                 return f"{before}<p>{strange}</p></{last}"
             case ".yml":
-                return f"{self.text}\nzzqx: {strange}"
+                return f"{self.text}\n{'- ' if self.text.startswith('-') else ''}zzqx: {strange}"
         return f"{self.text}\n{strange}"
 
 
@@ -121,7 +137,7 @@ def facts_of(file: Path) -> Facts:
     """Return the facts of a specimen or fixture, from its sidecar and the tables above it."""
     from pipeline.raw.inventory import describe  # noqa: PLC0415  # not needed to collect
 
-    return describe(f"x/{file.name}", file).facts
+    return describe(f"{file.parent.name}/{file.name}", file).facts
 
 
 def specimens(*suffixes: str) -> list[Specimen]:
@@ -131,7 +147,7 @@ def specimens(*suffixes: str) -> list[Specimen]:
         Specimen(source, file)
         for source in sources()
         for file in sorted((ROOT / "raw" / source).rglob("*"))
-        if file.suffix in wanted
+        if file.suffix in wanted and not is_companion(file.name, companions_of(source))
     ]
 
 

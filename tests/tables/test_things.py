@@ -12,7 +12,7 @@ from parsers._ledger.document import Document, Facts
 from parsers._ledger.fields import FieldError
 from parsers._tables.made import read_data
 from parsers._tables.path_tables import compile_things
-from parsers._tables.paths import PathError, Walk, parse_path
+from parsers._tables.paths import DataFile, PathError, Walk, parse_path
 from parsers._tables.table import TableError
 from parsers._tables.things import ThingReader
 from schemas.items import Link, Person, Record, Reject
@@ -25,7 +25,7 @@ TALK = '[talk]\nat = "talks[]"\ntitle = "t"\n'
 def things(table: str, data: object) -> ThingReader:
     """Read things of data."""
     text = json.dumps(data)
-    return ThingReader(Walk(Data(text), len(text)), compile_things(table, KINDS))
+    return ThingReader(Walk({"": DataFile(Data(text))}, len(text)), compile_things(table, KINDS))
 
 
 def records(table: str, data: object, form: str = "json", facts: Facts | None = None) -> list[Record]:
@@ -39,7 +39,13 @@ def records(table: str, data: object, form: str = "json", facts: Facts | None = 
 
 def unread(table: str, data: object) -> list[str]:
     """Return what of data nobody has claimed."""
-    return [span.text for span in things(table, data).walk.data.account().unexplained]
+    return left_by(things(table, data))
+
+
+def left_by(reader: ThingReader) -> list[str]:
+    """Return what a reader has left unclaimed."""
+    assert reader.walk.root.file is not None
+    return [span.text for span in reader.walk.root.file.data.account().unexplained]
 
 
 AT_A_SECOND = datetime(2026, 6, 9, 10, 13, 20, tzinfo=UTC)
@@ -121,7 +127,7 @@ def test_fields(row: str, talk: dict[str, Any], value: object) -> None:
     reader = things(TALK + row, {"talks": [{"t": "Foam", **talk}]})
     (thing,) = reader.things
     found = thing[row.partition(" ")[0]]
-    told = "".join(span.text for span in reader.walk.data.account().unexplained)
+    told = "".join(left_by(reader))
     assert (found.year, found.month, found.day) == value if row.startswith("day") else found == value
     assert (value is not None or "TBA" in row) == (not told and not thing.doubts) or "beside" in row
 
@@ -188,7 +194,7 @@ def test_joins(name: str) -> None:
     data = {"talks": [{"t": "Foam", "who": [1, 2]}, {"t": "Broth", "who": [2]}], **listed}
     reader = things(table, data)
     assert [thing["people"] for thing in reader.things] == [(ADA, BO), (BO,)]
-    assert reader.walk.data.account().unexplained == ()
+    assert left_by(reader) == []
 
 
 COOKS = '[lists.cooks]\nat = "people[]"\n' + TALK + 'people = { at = "who[]>cooks", name = "n" }\n'
@@ -197,8 +203,8 @@ COOKS = '[lists.cooks]\nat = "people[]"\n' + TALK + 'people = { at = "who[]>cook
 @pytest.mark.parametrize(
     ("people", "told"),
     [
-        ([{"id": 1, "n": "Ada"}, {"id": 3, "n": "Cy"}], ['{"n": "Cy"}']),
-        ([{"id": 2, "n": "Bo"}], ['{"n": "Bo"}', '{"who": [1]}']),
+        ([{"id": 1, "n": "Ada"}, {"id": 3, "n": "Cy"}], ['{"id": 3, "n": "Cy"}']),
+        ([{"id": 2, "n": "Bo"}], ['{"id": 2, "n": "Bo"}', '{"who": [1]}']),
         ([{"id": 1, "n": "Ada"}, {"id": 1, "n": "Cy"}], ['{"n": "Ada"}', '{"who": [1]}']),
     ],
 )
@@ -279,6 +285,156 @@ within = "session[|]>calendar"
     assert found == [
         ("Foam", f"Session {hour}", datetime(2026, 6, 17, int(hour)), ("time_is_session",)) for hour in ("09", "11")
     ]
+
+
+def test_sessions_that_list_their_talks() -> None:
+    """A talk is within each session that has its id; a session whose ids nothing has is told, and so is one of them."""
+    table = """
+[lists.sessions]
+at = "sessions{}"
+key = "papers[]"
+[session]
+at = "sessions{}"
+title = "name"
+[talk]
+at = "papers[]"
+id = "id"
+title = "t"
+within = "id>sessions?"
+"""
+    named = {
+        "a": {"name": "Pots", "papers": [1, 2]},
+        "b": {"name": "Jars", "papers": [2, 9]},
+        "c": {"name": "Demos", "papers": [7, 8]},
+    }
+    data = {"papers": [{"id": 1, "t": "Foam"}, {"id": 2, "t": "Broth"}, {"id": 3, "t": "Lids"}], "sessions": named}
+    reader = things(table, data)
+    talks = [each for each in reader.things if each.table.name == "talk"]
+    assert [(each["title"], each.inside and each.inside["title"]) for each in talks] == [
+        ("Foam", "Pots"),
+        ("Broth", "Pots"),
+        ("Broth", "Jars"),
+        ("Lids", None),
+    ]
+    assert [reject.detail for reject in reader.rejects] == ["item 3: papers: expected talks, found [7, 8]"]
+    assert left_by(reader) == ['{"papers": [2, 9]}']
+
+
+def test_the_rest() -> None:
+    """A table of the rest has what no table before it has, and nothing names."""
+    table = """
+[lists.papers]
+at = "papers[]"
+[talk]
+at = "program[].id>papers"
+title = "t"
+[item]
+at = "papers[]"
+rest = true
+title = "t"
+id = "id"
+kind = "paper"
+"""
+    data = {"program": [{"id": 2}], "papers": [{"id": 1, "t": "Foam"}, {"id": 2, "t": "Broth"}]}
+    swapped = table.replace("[talk]", "[z]").replace("[item]", "[talk]").replace("[z]", "[item]")
+    for each in (swapped.replace("[talk]", "[[talk]]"), swapped):
+        assert [record.title for record in records(each, data)] == ["Broth", "Foam"]
+
+
+FLAT = """
+[day]
+at = "[][type=day]"
+flat = true
+day = "date"
+[session]
+at = "[][type=session]"
+flat = true
+title = "t"
+room = "hall"
+[talk]
+at = "[][type=talk]"
+title = "t"
+starts = "s"
+"""
+
+
+def test_entries_that_own_what_follows() -> None:
+    """In a flat list a talk is of the day and the session before it; a day ends the session of another one."""
+    data = [
+        {"type": "day", "date": "2026-06-17"},
+        {"type": "session", "t": "Pots", "hall": "Copper"},
+        {"type": "talk", "t": "Foam", "s": "9:00"},
+        {"type": "talk", "t": "Broth", "s": "9:30"},
+        {"type": "day", "date": "2026-06-18"},
+        {"type": "talk", "t": "Lids", "s": "10:00"},
+    ]
+    found = [(each.title, each.session_title, each.slots and each.slots[0]) for each in records(FLAT, data)]
+    assert [(title, session, slot and (slot.starts_at, slot.room)) for title, session, slot in found] == [
+        ("Foam", "Pots", (datetime(2026, 6, 17, 9), "Copper")),
+        ("Broth", "Pots", (datetime(2026, 6, 17, 9, 30), "Copper")),
+        ("Lids", None, (datetime(2026, 6, 18, 10), None)),
+    ]
+
+
+def test_days_that_are_lists() -> None:
+    """A list is around what is in it, as an object is; hours of a clock of twelve are not before the first one."""
+    table = """
+[day]
+at = "days{}"
+day = { at = "@key", words = { friday = "2026-06-19", saturday = "2026-06-20" } }
+[session]
+at = "days{}[]"
+title = "t"
+times = { at = "time", after = "07:00" }
+"""
+    data = {"days": {"friday": [{"t": "Jam Prize", "time": "11:30-1:00"}], "saturday": [{"t": "Lids", "time": "2:00"}]}}
+    found = [record.slots and record.slots[0] for record in records(table, data)]
+    assert [slot and (slot.starts_at, slot.ends_at) for slot in found] == [
+        (datetime(2026, 6, 19, 11, 30), datetime(2026, 6, 19, 13)),
+        (datetime(2026, 6, 20, 14), None),
+    ]
+
+
+def test_the_column_of_a_row() -> None:
+    """The place of a talk in its row is that of its track."""
+    table = """
+[lists.papers]
+at = "papers{}"
+key = "@key"
+[talk]
+at = "grid.rows[].cells[]>papers"
+title = "t"
+room = "^^.tracks[@place].name"
+"""
+    data = {
+        "grid": {"tracks": [{"name": "Pot"}, {"name": "Jar"}], "rows": [{"cells": [1, 2, 3]}, {"cells": ["", 4]}]},
+        "papers": {str(each): {"t": f"Foam {each}"} for each in range(1, 5)},
+    }
+    found = {record.title: record.slots and record.slots[0].room for record in records(table, data)}
+    assert found == {"Foam 1": "Pot", "Foam 2": "Jar", "Foam 3": None, "Foam 4": "Jar"}
+
+
+def test_a_field_in_several_forms() -> None:
+    """The first form that gives a value counts; a text like a word with stars means nothing."""
+    table = (
+        TALK
+        + """
+people = [{ at = "full", as = "people" }, { at = "short[|]", beside = "labs[|]" }]
+room = { at = ["hall", "where"], nothing = ["*.html*", "tb*"] }
+"""
+    )
+    data = {
+        "talks": [
+            {"t": "Foam", "full": "Ada Quill (Mole Lab)", "short": "A. Quill", "hall": "x.html?a", "where": "Pot"},
+            {"t": "Broth", "short": "Bo Ferns|Ada Quill", "labs": "Fern House|Mole Lab", "hall": "TBA"},
+        ]
+    }
+    reader = things(table, data)
+    assert [(each["people"], each["room"]) for each in reader.things] == [
+        ((Person("Ada Quill", "Mole Lab"),), "Pot"),
+        ((Person("Bo Ferns", "Fern House"), Person("Ada Quill", "Mole Lab")), None),
+    ]
+    assert left_by(reader) == []
 
 
 def test_what_is_left_out() -> None:
@@ -439,6 +595,19 @@ def test_tables_that_are_wrong(table: str, said: str) -> None:
         compile_things(table, KINDS)
 
 
+LISTING = """
+[lists.sessions]
+at = "s[]"
+key = "papers[]"
+[session]
+at = "s[]"
+title = "n"
+[talk]
+at = "talks[]"
+title = "t"
+within = "id>sessions?"
+"""
+
 HOSTILE: dict[str, tuple[str, Callable[[int], object]]] = {
     "a join of many by many": (
         COOKS,
@@ -455,6 +624,26 @@ HOSTILE: dict[str, tuple[str, Callable[[int], object]]] = {
         '[session]\nat = "s[]"\ntitle = "t"\n[talk]\nat = "s[].k[]"\ntitle = "t"\n',
         lambda size: {"s": [{"t": "S", "k": [{"t": f"T{n}"} for n in range(size)]}]},
     ),
+    "sessions that list their talks": (
+        LISTING,
+        lambda size: {
+            "talks": [{"t": f"T{n}", "id": n} for n in range(size)],
+            "s": [{"n": f"S{n}", "papers": [n, -n - 1]} for n in range(size)],
+        },
+    ),
+    "sessions whose talks nothing has": (
+        LISTING,
+        lambda size: {"talks": [], "s": [{"n": f"S{n}", "papers": [n]} for n in range(size)]},
+    ),
+    "one id of many": (
+        COOKS,
+        lambda size: {"talks": [{"t": "T", "who": [1]}], "people": [{"id": 1, "n": f"Al {n}"} for n in range(size)]},
+    ),
+    "entries that own what follows": (
+        FLAT,
+        lambda size: [{"type": ("session", "talk")[n % 2], "t": f"T{n}"} for n in range(size)],
+    ),
+    "talks that nothing is around": (TALK, lambda size: {"talks": [{"t": f"T{n}"} for n in range(size)]}),
     "keys of one object": (TALK, lambda size: {"talks": [{"t": "T", **{f"k{n}": n for n in range(size)}}]}),
     "people of one talk": (
         TALK + 'people = { at = "p[]", name = "n", beside = "a[]" }\n',
@@ -484,3 +673,6 @@ def test_a_join_that_multiplies() -> None:
     data = {"x": [1] * 20_000, "all": [{"id": 1, "more": ["a"] * 20_000}]}
     with pytest.raises(FieldError, match="steps through the data, found more"):
         things(table, data)
+    talks, sessions = ([{name: f"{each}", "id": 1} for each in range(3_000)] for name in ("t", "n"))
+    with pytest.raises(FieldError, match="steps through the data, found more"):
+        things(LISTING, {"talks": talks, "s": [{**each, "papers": [1]} for each in sessions]})

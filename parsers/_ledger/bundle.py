@@ -1,0 +1,102 @@
+"""Which files belong together: a dump and its companions in one folder, by the patterns of a file of tables.
+
+    [files]
+    calendar = ["*calendar.json", "*calendar.csv"]
+
+``*`` stands for any text; of several patterns the first one that a file has counts. The suffix of a packed file and the
+stamp of a capture are no part of a name; files of one capture have the same stamp. What the files mean does not belong
+here.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Final
+
+FILES: Final = "files"
+"""The table that names the companions, of a file of tables or of a layout in it."""
+
+OWN: Final = "dump"
+"""What the paths of tables call the dump itself."""
+_MOST: Final = 20
+_PATTERN: Final = re.compile(r"(?=[*.]*[^*.])[^/]{1,200}")
+_PACKED: Final = re.compile(r"\.(?:gz|zst)$")
+_STAMP: Final = re.compile(r"[-_.]?(\d{4}-?\d{2}-?\d{2}[T_ ]\d{2}[-:]?\d{2}(?:[-:]?\d{2})?Z?(?:-\d{6})?)")
+
+
+Patterns = Mapping[str, tuple[str, ...]]
+"""The patterns of companions by the names of these."""
+
+
+def patterns_of(entry: object) -> Patterns:
+    """Return the patterns of a table of companions by the names of these. Raises ``ValueError``."""
+    if not isinstance(entry, dict) or len(entry) > _MOST:
+        raise ValueError(f'expected at most {_MOST} rows such as calendar = "*calendar.json"')
+    found: dict[str, tuple[str, ...]] = {}
+    for name, several in entry.items():
+        patterns = several if isinstance(several, list) else [several]
+        found[name] = tuple(patterns)
+        if not re.fullmatch(r"\w+", name) or name == OWN:
+            raise ValueError(f"expected names of one word other than {OWN}, found {name!r}")
+        if not 0 < len(patterns) <= _MOST or not all(
+            isinstance(each, str) and _PATTERN.fullmatch(each) for each in patterns
+        ):
+            raise ValueError(f"{name}: expected the name of a file with * for any text, or several, found {several!r}")
+    return found
+
+
+@lru_cache(maxsize=256)
+def patterns_in(written: str) -> frozenset[str]:
+    """Return all patterns in the text of a file of tables; none of one that is wrong, which its reader tells."""
+    try:
+        entries = tomllib.loads(written)
+        layouts = entries.get("layout", [])
+        tables = [entries, *(each for each in layouts if isinstance(each, dict))]
+        found = (patterns_of(each.get(FILES, {})).values() for each in tables)
+        return frozenset(pattern for each in found for several in each for pattern in several)
+    except (ValueError, TypeError, RecursionError):
+        return frozenset()
+
+
+def split_name(path: str) -> tuple[str, str]:
+    """Return the stamp in the name of a file, empty without one, and the rest of the name."""
+    name = _PACKED.sub("", path.rpartition("/")[2])
+    found = _STAMP.search(name)
+    return (found[1], name[: found.start()] + name[found.end() :]) if found else ("", name)
+
+
+def is_companion(path: str, patterns: Iterable[str]) -> bool:
+    """True if the name of a file is that of a companion."""
+    name = split_name(path)[1]
+    return any(is_like(name, pattern) for pattern in patterns)
+
+
+def capture_of(path: str) -> tuple[str, str]:
+    """Return what the files of one capture share: their folder, and the stamp in their names."""
+    return path.rpartition("/")[0], split_name(path)[0]
+
+
+def by_name(paths: Iterable[str], patterns: Patterns) -> dict[str, list[str]]:
+    """Return the companions that each name has, by the first of its patterns that a file has."""
+    known = list(paths)
+    found: dict[str, list[str]] = {}
+    for name, several in patterns.items():
+        of_each = ([path for path in known if is_companion(path, [pattern])] for pattern in several)
+        found[name] = next(filter(None, of_each), [])
+    return found
+
+
+def is_like(text: str, pattern: str) -> bool:
+    """True if a text is a pattern, whose stars stand for any text; letters of any case are the same."""
+    begin, *parts = pattern.casefold().split("*")
+    rest = text.casefold()
+    if not parts or not rest.startswith(begin):
+        return rest == begin
+    rest, end = rest[len(begin) :], parts.pop()
+    for part in parts:
+        place = rest.find(part)
+        if place < 0:
+            return False
+        rest = rest[place + len(part) :]
+    return rest.endswith(end)

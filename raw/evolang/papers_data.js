@@ -1,0 +1,53 @@
+var papersData = {
+    "7": {
+        "title": "Drift in Small Jars",
+        "authors": ["Ada Quill", "Bo Ferns"],
+        "correspemails": ["x@example.org"],
+        "download": "https://jam.example/papers/7.pdf",
+        "supplementaryMaterial": null,
+        "citations": {"bibtex": "bib/7.bib"},
+        "sharing": {"twitter": "https://twitter.com/intent/tweet?text=7"},
+        "summary": "Small jars drift.",
+        "keywords": ["drift"],
+        "weburl": "paper.html?nr=7",
+        "date": "Wednesday, June 17, 2026",
+        "time": "10:00",
+        "location": "Copper Hall (Track 1)",
+        "prestype": "talk",
+        "license": "CC BY"
+    },
+    "9": {
+        "title": "Signals of Lids",
+        "authors": ["Cy Moss"],
+        "correspemails": [],
+        "download": null,
+        "supplementaryMaterial": null,
+        "citations": {"bibtex": "bib/9.bib"},
+        "sharing": {},
+        "summary": "Lids click.",
+        "keywords": [],
+        "weburl": "paper.html?nr=9",
+        "date": "Wednesday, June 17, 2026",
+        "time": "10:25",
+        "location": "Foyer (Track 2)",
+        "prestype": "talk",
+        "license": "CC BY"
+    },
+    "12": {
+        "title": "A Phylogeny of Spoons",
+        "authors": ["Dot Vale"],
+        "correspemails": [],
+        "download": null,
+        "supplementaryMaterial": null,
+        "citations": {"bibtex": "bib/12.bib"},
+        "sharing": {},
+        "summary": "Spoons branch.",
+        "keywords": ["spoons"],
+        "weburl": "paper.html?nr=12",
+        "date": "Wednesday, June 17, 2026",
+        "time": "18:00",
+        "location": "Gallery",
+        "prestype": "poster",
+        "license": "CC BY"
+    }
+}

@@ -27,10 +27,11 @@ from typing import Any, Final
 from parsers._ledger.bundle import FILES, Patterns, patterns_of
 from parsers._ledger.fields import shown
 from parsers._tables.paths import Path, PathError, parse_path
+from parsers._tables.patterns import Pattern, PatternError, parse_patterns
 from parsers._tables.readers import duration, epoch_moment, iso_day, iso_moment, time_zone, wall_clock
 from parsers._tables.table import TableError
 from parsers._tables.written import LEVELS, READERS, TABLES, check_names, check_tables, load_tables
-from parsers._words.people import people_of
+from parsers._words.people import Partly, people_of
 
 _MOST_ROWS: Final = 200
 _MOST_TABLES: Final = 200
@@ -54,6 +55,7 @@ _PARTS: Final = (
     "title",
     "words",
     "after",
+    "patterns",
 )
 _OF_LIST: Final = ("at", "key", "pattern", "ignored")
 PEOPLE: Final = ("people", "chairs")
@@ -131,6 +133,8 @@ class FieldRow:
     """What words mean, such as the names of days."""
     after: time | None = None
     """The first time of day of a clock of twelve hours that says neither am nor pm."""
+    patterns: tuple[Pattern, ...] = ()
+    """What the text may be made of: fixed words, and holes for several fields."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -315,8 +319,31 @@ def _field(name: str, row: str, entry: object, nothing: frozenset[str]) -> Field
         places=_paths(f"{where}: place", parts["place"]) if "place" in parts else (),
         words={word.casefold(): meaning for word, meaning in words.items()},
         after=_after(where, parts["after"]) if "after" in parts else None,
+        patterns=_patterns(where, parts["patterns"]) if "patterns" in parts else (),
         **single,
     )
+
+
+def _patterns(where: str, entry: object) -> tuple[Pattern, ...]:
+    """Compile the patterns of a row. Raises ``TableError``."""
+    try:
+        made = parse_patterns(_texts(f"{where}: patterns", entry))
+    except PatternError as error:
+        raise TableError(f"{where}: patterns: {error}") from error
+    holes = dict.fromkeys(hole for each in made for hole in each.holes if hole)
+    check_names(f"{where}: patterns", holes, tuple(_READERS), "fields")
+    return made
+
+
+def read_hole(name: str) -> Callable[[Any], Any]:
+    """Return the reader of a hole of a pattern: that of its field, but for a list of which a part is no name."""
+    read = _READERS[name][""]
+
+    def whole(text: str) -> Any:  # noqa: ANN401  # what the reader of the field returns
+        value = read(text)
+        return None if isinstance(value, Partly) else value
+
+    return whole
 
 
 def _after(where: str, entry: object) -> time:

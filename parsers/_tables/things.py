@@ -17,7 +17,16 @@ from typing import Any, Final
 
 from parsers._ledger.bundle import is_like
 from parsers._ledger.fields import FieldError, MissingError, as_written, shown
-from parsers._tables.path_tables import NUMBERED, PEOPLE, SEVERAL, FieldRow, PathList, PathTable, PathTables
+from parsers._tables.path_tables import (
+    NUMBERED,
+    PEOPLE,
+    SEVERAL,
+    FieldRow,
+    PathList,
+    PathTable,
+    PathTables,
+    read_hole,
+)
 from parsers._tables.paths import DataFile, Node, Path, Walk, is_blank, text_of
 from parsers._tables.readers import html_text, without_ends
 from parsers._tables.written import LEVELS, RECORDS
@@ -119,7 +128,8 @@ class ThingReader:
         for thing, found in broken:
             error = FieldError(f"{found.name}: expected talks, found {shown(found.value)}")
             self._reject(thing.node, thing.place, thing.lines, error)
-        self.things = [thing for thing in self.things if thing not in {thing for thing, _ in broken}]
+        without = {thing for thing, _ in broken}
+        self.things = [thing for thing in self.things if thing not in without]
 
     def _leave_out(self, table: PathTable, node: Node) -> None:
         """Mark what a table knows of a thing that a condition leaves out as not needed."""
@@ -182,6 +192,8 @@ class ThingReader:
             if table.name == "talk":
                 self.walk.broken |= {id(each.value): node for each in node.outwards() if each is not node}
             return
+        if thing.inside is not None and _begins_behind(thing, thing.inside):
+            thing.inside = thing.inside.inside
         for each in self._within(thing):
             self.things.append(each)
             self._page = each if table.name == "page" and self._page is None else self._page
@@ -220,7 +232,9 @@ class ThingReader:
         """Read the fields of a thing. Raises ``FieldError`` if it has no title and needs one."""
         for wanted in thing.table.fields:
             known = thing.values.get(wanted.name)
-            thing.values[wanted.name] = self._value(thing, wanted) if known is None else known
+            value = self._value(thing, wanted) if known is None else known
+            parts = value if isinstance(value, dict) else {wanted.name: value}
+            thing.values |= {name: each for name, each in parts.items() if thing.values.get(name) is None}
             if known is not None:
                 self._ignore(thing.node, wanted.paths, thing.place)
         if isinstance(thing.node.value, dict):
@@ -260,7 +274,8 @@ class ThingReader:
                 for node in nodes:
                     self.walk.ignore(node)
             elif filled:
-                found = self._read_nodes(thing, wanted, filled)
+                parts = self._parts(wanted, filled[0]) if wanted.patterns and len(filled) == 1 else None
+                found = parts or self._read_nodes(thing, wanted, filled)
                 found = () if found is None else found
         return found or None
 
@@ -298,14 +313,28 @@ class ThingReader:
             return None
         return values[0] if values else None
 
-    def _read_text(self, wanted: FieldRow, node: Node) -> Any:  # noqa: ANN401  # what the reader of the field returns
-        """Read one value; None if it cannot be read."""
+    def _parts(self, wanted: FieldRow, node: Node) -> dict[str, Any] | None:
+        """Return the fields that a text is made of, by the first pattern that fits it; None if none does."""
+        line = " ".join((self._text(wanted, node) or "").split())
+        for pattern in wanted.patterns:
+            readers = {hole: read_hole(hole) for hole in pattern.holes if hole}
+            if (values := pattern.match(line, readers)) is not None:
+                self.walk.claim(node)
+                return {name: value for name, value in values.items() if name}
+        return None
+
+    def _text(self, wanted: FieldRow, node: Node) -> str | None:
+        """Return the text of a value, without what is cut off; None if it is none."""
         text = text_of(node.value) if wanted.name in NUMBERED else node.value  # the number of a room is mostly its id
         if not isinstance(text, str) or not (node.file is None or node.file.data.is_text(text)):
             return None
         text = html_text(text) if wanted.html else text
         text = without_ends(text or "", wanted.cut).strip()
-        text = wanted.words.get(text.casefold(), text)
+        return wanted.words.get(text.casefold(), text)
+
+    def _read_text(self, wanted: FieldRow, node: Node) -> Any:  # noqa: ANN401  # what the reader of the field returns
+        """Read one value; None if it cannot be read."""
+        text = self._text(wanted, node)
         if not text or (wanted.name == "room" and "\n" in text):  # a room is one line
             return None
         value = wanted.read(_with_base(wanted.base, text))
@@ -411,6 +440,12 @@ def _with_base(base: str, text: str) -> str:
     """Return an address behind its base: an id behind ``=`` or a slash, a path behind a host."""
     is_part = text[:1] == "/" or base[-1:] in "=/"
     return f"{base}{text}" if base and is_part and is_relative(text) else text
+
+
+def _begins_behind(thing: Thing, owner: Thing) -> bool:
+    """True if a thing begins when the one that owns it in a flat list has ended: then it is none of its."""
+    times, around = thing["times"], owner["times"]
+    return bool(owner.table.flat and times and around and around[1] and times[0] >= around[1] > around[0])
 
 
 def _not_before(after: time, value: Any) -> Any:  # noqa: ANN401  # what the reader of the field returns

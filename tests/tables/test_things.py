@@ -437,6 +437,37 @@ room = { at = ["hall", "where"], nothing = ["*.html*", "tb*"] }
     assert left_by(reader) == []
 
 
+def test_a_text_of_several_fields() -> None:
+    """The first pattern that fits fills its holes; a text that none fits is read as it is."""
+    table = TALK.replace('title = "t"', """title = { at = "t", patterns = ['{type} "{title}" ({people})'] }""")
+    table += 'room = { at = "r", html = true, patterns = ["{room} Chair: {chairs}"] }\ntype = "k"\n'
+    data = {
+        "talks": [
+            {"t": 'Plenary "On Jam" (Ada Quill)', "r": "Pot<br/>Chair: Bo Ferns", "k": "x"},
+            {"t": 'Plenary "On Lids" (7 of 9)', "r": "Jar<br/>Notice: closed", "k": "y"},
+        ]
+    }
+    reader = things(table, data)
+    assert [[each[name] for name in ("title", "people", "room", "chairs", "type")] for each in reader.things] == [
+        ["On Jam", (ADA,), "Pot", (BO,), "Plenary"],
+        ['Plenary "On Lids" (7 of 9)', None, None, None, "y"],
+    ]
+    assert left_by(reader) == ['{"r": "Jar<br/>Notice: closed"}']
+
+
+def test_what_begins_behind_its_owner() -> None:
+    """A talk that begins when the session before it has ended is not in it."""
+    table = FLAT.replace('room = "hall"', 'times = "s"').replace('starts = "s"', 'times = "s"')
+    data = [
+        {"type": "day", "date": "2026-06-17"},
+        {"type": "session", "t": "Pots", "s": "9:00-10:00"},
+        {"type": "talk", "t": "Foam", "s": "9:30-10:00"},
+        {"type": "talk", "t": "Jam Prize", "s": "10:00-11:00"},
+    ]
+    found = [(each.title, each.session_title) for each in records(table, data)]
+    assert found == [("Foam", "Pots"), ("Jam Prize", None)]
+
+
 def test_what_is_left_out() -> None:
     """Things with a value are left out, with what the table knows of them; unknown keys of theirs are told."""
     table = '[talk]\nat = "talks[][state!=withdrawn]"\ntitle = "t"\npeople = { at = "p[]", name = "n" }\n'
@@ -579,6 +610,11 @@ def test_paths_that_are_wrong(path: str, said: str) -> None:
         (TALK + 'kind = { at = "a", jam = "b" }', r"\[talk\] kind: expected the kinds paper, .* found 'jam'"),
         (TALK + 'room = { at = "a", base = 7 }', r"\[talk\] room: base: expected a text, found 7"),
         (TALK + 'room = { at = "a", words = 7 }', r"\[talk\] room: words: expected what words mean"),
+        (TALK + 'room = { at = "a", after = "07:00" }', r"\[talk\] room: after: expected a time of day"),
+        (TALK + 'times = { at = "a", after = "noon" }', r"\[talk\] times: after: expected a time of day"),
+        (TALK + 'room = { at = "a", patterns = ["{room}{}"] }', r"\[talk\] room: patterns: expected words between"),
+        (TALK + 'room = { at = "a", patterns = ["{jam}"] }', r"\[talk\] room: patterns: expected fields"),
+        (TALK + '[files]\na = "*"', r"\[files\]: a: expected the name of a file"),
         (TALK + f"room = {['a'] * 51}", r"\[talk\] room: expected one to 50 paths, found 51"),
         ("talk = [7]", r"\[talk\]: expected rows such as at"),
         (TALK + "[lists]\ncooks = 7", r"\[lists.cooks\]: expected rows such as at"),

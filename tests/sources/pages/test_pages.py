@@ -250,7 +250,7 @@ def test_data(suffix: str) -> None:
     (record,) = parsed.records
     assert (record.title, record.session_title, record.authors) == ("Foam", "Slow Jams", (Person("Ada Quill"),))
     assert record.slots == (Slot(datetime(2026, 6, 17, 9, 30), datetime(2026, 6, 17, 10)),)
-    assert [each.text for each in parsed.rejects] == ([] if suffix == "json" else ['{"name": "no"}'])
+    assert [each.text for each in parsed.rejects] == ([] if suffix == "json" else ['{"id": "01", "name": "no"}'])
 
 
 def test_a_csv() -> None:

@@ -83,4 +83,4 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--version"])
     assert ended.value.code == 0
-    assert capsys.readouterr().out == "conspectus 0.1.0, dataset contract 2.1\n"
+    assert capsys.readouterr().out == "conspectus 0.1.0, dataset contract 2.2\n"

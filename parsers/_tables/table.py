@@ -530,10 +530,12 @@ class _Owners:
         """Add an element of a table to the one that contains it."""
         outer = item.inside = self._nearest(item.element, item.level)
         self.found[item.element] = item
-        if outer is not None and item.table in outer.table.groups.values():
+        is_group = outer is not None and item.table in outer.table.groups.values()
+        if outer is not None and is_group:
             outer.add_group(item)
-        if item.table.flat:
-            above = self._flat.setdefault(_alone(item.element).getparent(), [])
+        if item.table.flat:  # one person alone in a row is no heading of what follows the row
+            element = item.element if is_group else _alone(item.element)
+            above = self._flat.setdefault(element.getparent(), [])
             above[:] = [*(one for one in above if one.level < item.level), item]
         for own, selector, part in item.table.places:
             if not selector.css:

@@ -24,7 +24,7 @@ def find_pairs(features: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """Yield the pairs of records that share a key, a frame a bucket: ``left`` < ``right``, kind of the key.
 
     A pair comes once in a bucket and may come again in another one. Pairs that cannot be one work are not made: those
-    with two arXiv ids, and those of one programme.
+    with two arXiv ids, and those of one programme; of a list, those of one page.
     """
     keys = make_keys(features)
     buckets = 1 if keys.height <= _FEW else _BUCKETS
@@ -39,12 +39,12 @@ def make_keys(features: pl.DataFrame) -> pl.DataFrame:
     """Return the keys of records: ``row``, ``key`` its kind, ``hash``; without those that no other record has."""
     rows = features.lazy().with_row_index("row")
     kinds = [
-        *(_of(rows, name, pl.col(name).hash(seed)) for seed, name in enumerate(("title", "head", "tail"), 11)),
-        *(_of(rows, "title", pl.col(name).hash(11), "part") for name in ("head", "tail")),
+        *(_of(rows, name, _hashed(name, seed)) for seed, name in enumerate(("title", "head", "tail"), 11)),
+        *(_of(rows, "part", _hashed(name, 11)) for name in ("head", "tail")),  # meets the title without the rest
         *(_of(rows, name, pl.col(name)) for name in ("bare", "core", "abstract")),
         rows.select("row", key=pl.lit("id"), hash="ids").explode("hash").drop_nulls(),
-        *(_of(rows, "words", each, "words") for each in _triples()),
-        *(_of(rows, "people", each, "people") for each in _with_surnames()),
+        *(_of(rows, "words", each) for each in _triples()),
+        *(_of(rows, "people", each) for each in _with_surnames()),
     ]
     every = pl.concat(kinds).with_columns(pl.col("key").cast(pl.Enum(_ORDER))).collect()
     return every.filter(pl.col("hash").is_duplicated())
@@ -54,9 +54,14 @@ _ORDER: Final = ("id", "title", "bare", "head", "tail", "part", "core", "abstrac
 """The kinds of keys; of a pair that shares several the first one is told."""
 
 
-def _of(rows: pl.LazyFrame, name: str, key: pl.Expr, kind: str | None = None) -> pl.LazyFrame:
+def _of(rows: pl.LazyFrame, kind: str, key: pl.Expr) -> pl.LazyFrame:
     """Return the keys of one expression; null gives none."""
-    return rows.select("row", key=pl.lit(kind or name), hash=key).drop_nulls("hash")
+    return rows.select("row", key=pl.lit(kind), hash=key).drop_nulls("hash")
+
+
+def _hashed(name: str, seed: int) -> pl.Expr:
+    """Return the hash of a text; null of null."""
+    return pl.when(pl.col(name).is_not_null()).then(pl.col(name).hash(seed))
 
 
 def _triples() -> Iterator[pl.Expr]:

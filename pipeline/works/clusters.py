@@ -16,7 +16,7 @@ import polars as pl
 
 Rows: TypeAlias = npt.NDArray[np.int64]
 
-_PROGRAMME: Final = "records of one programme"
+_PROGRAMME: Final = "records of one programme or page"
 _FACTS: Final = ("arXiv ids", "DOIs", "DOIs of preprints", _PROGRAMME)
 _PREPRINT_DOI: Final = r"^10\.(?:1101|2139|20944|21203|22541|26434|31219|31234|31235|36227|48550|5281)/"
 """DOIs of servers of preprints: a paper may have one beside that of its publisher."""

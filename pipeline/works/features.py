@@ -20,6 +20,13 @@ def words_of(listed: str) -> str:
 
 
 COMPARED_KINDS: Final = ("paper", "keynote", "tutorial")
+COMPARED: Final = (
+    *("record_id", "source", "kind", "title", "subtitle", "abstract", "authors", "event", "dump", "starts_at"),
+    *("published_on", "listed_on", "arxiv_id", "doi", "other_ids"),
+)
+"""The columns that features are made of: where they have not changed, features have not."""
+
+_AT_ONCE: Final = 50_000  # records
 LEAST_LETTERS: Final = 10
 """Letters of a title, of the part before or behind its colon, that mean something."""
 
@@ -93,6 +100,7 @@ _VOWEL: Final = r"[aeiou]|[^a-z]"
 _OLD_ARXIV: Final = r"^[a-z-]+/(\d{2})(\d{2})"
 _NEW_ARXIV: Final = r"^(\d{2})(\d{2})\."
 _ABSTRACT: Final = 200  # letters of the beginning that are compared
+_READ: Final = 500  # of which that are made
 _LEAST_ABSTRACT: Final = 80
 
 
@@ -104,8 +112,18 @@ def fold(text: pl.Expr) -> pl.Expr:
 
 
 def make_features(records: pl.DataFrame) -> pl.DataFrame:
-    """Return the features of the papers, keynotes and tutorials among records, by ``record_id``."""
-    rows = records.filter(pl.col("kind").is_in(COMPARED_KINDS)).sort("record_id").with_row_index("row")
+    """Return the features of the papers, keynotes and tutorials among records, by ``record_id``.
+
+    They are made part by part: texts take more memory than what is made of them.
+    """
+    is_compared = pl.col("kind").is_in(COMPARED_KINDS)
+    parts = (part.select(COMPARED).filter(is_compared) for part in records.iter_slices(_AT_ONCE))
+    return pl.concat([pl.DataFrame(schema=FEATURES), *map(_features_of, parts)]).sort("record_id")
+
+
+def _features_of(records: pl.DataFrame) -> pl.DataFrame:
+    """Return the features of some records."""
+    rows = records.with_row_index("row")
     whole = pl.concat_str("title", "subtitle", separator=": ", ignore_nulls=True)
     full = pl.when(pl.col("title").is_not_null()).then(whole)
     made = rows.select(
@@ -113,19 +131,18 @@ def make_features(records: pl.DataFrame) -> pl.DataFrame:
         "record_id",
         "kind",
         "source",
-        pl.struct("source", "event").hash(1).alias("edition"),
         *_dates(),
+        edition=_edition(),
         title=fold(full),
         head=fold(pl.coalesce(full.str.extract(_PARTS, 1), pl.when(pl.col("subtitle").is_not_null()).then("title"))),
         tail=fold(full.str.extract(_PARTS, 2)),
-        abstract=_beginning(fold(pl.col("abstract"))),
+        abstract=_beginning(fold(pl.col("abstract").str.slice(0, _READ))),
         arxiv_id="arxiv_id",
         doi="doi",
         ids=_ids(),
     )
     plain = pl.col("title").str.replace_all(_CLASS, "").str.replace_all(_SMALL, " ")
     made = made.with_columns(
-        pl.when(rows["event"].is_not_null()).then("edition"),
         *(pl.when(pl.col(name).str.len_chars() >= LEAST_LETTERS).then(name) for name in ("head", "tail")),
         is_serial=(pl.col("title").str.len_chars() < LEAST_LETTERS) | pl.col("title").str.contains(_SERIAL),
         marks=pl.col("title")
@@ -150,6 +167,12 @@ def _hash_of_words(text: pl.Expr) -> pl.Expr:
     """Return a hash of the letters of some words, however they are divided; null where too few are left."""
     letters = text.str.replace_all(" ", "")
     return pl.when(letters.str.len_chars() >= LEAST_LETTERS).then(letters.hash(7))
+
+
+def _edition() -> pl.Expr:
+    """Return a hash of what prints a work once: a programme, or where no event is known a page; null without either."""
+    named = pl.concat_str("source", pl.coalesce("event", "dump"), separator="\n")
+    return pl.when(named.is_not_null()).then(named.hash(1))
 
 
 def _dates() -> tuple[pl.Expr, ...]:

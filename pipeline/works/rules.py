@@ -10,8 +10,10 @@ from functools import reduce
 from operator import and_, or_
 from typing import Any, Final
 
+import numpy as np
 import polars as pl
 
+from pipeline.works.clusters import components
 from pipeline.works.near import similarity
 
 AMBIGUOUS: Final = "ambiguous"
@@ -21,7 +23,9 @@ SAME_ID: Final = "id"
 _HALF: Final = 0.5
 _YEARS: Final = 2  # years between a programme and its preprint
 _LETTERS: Final = 0.04
-_WORDS: Final = 0.4
+_SHARED: Final = 0.4  # of the words of the longer title
+_CONTAINED: Final = 0.75  # of those of the shorter one, if that has four
+_FEW_WORDS: Final = 4
 _RIGHT: Final = "_right"
 
 _TYPES: Final[dict[str, Any]] = {
@@ -54,8 +58,9 @@ def _level(name: str) -> pl.Expr:
     return pl.col(name).fill_null(value=False)
 
 
-_AUTHORS, _NEAR, _TITLE, _PART, _APART = (
-    _level(name) for name in ("same_authors", "near", "same_title", "same_part", "apart")
+_ABSTRACT, _AUTHORS, _NEAR, _TITLE, _PART, _WORDS, _APART = (
+    _level(name)
+    for name in ("same_abstract", "same_authors", "near", "same_title", "same_part", "alike_words", "apart")
 )
 _NAMED: Final = ~_level("is_serial")
 _SAME_THING: Final = _level("same_kind") & _level("same_marks") & ~_APART
@@ -69,11 +74,14 @@ RULES: Final = (
     WorkRule("title", joins=True, when=_TOLD & _TITLE & _AUTHORS),
     WorkRule("near_title", joins=True, when=_TOLD & _NEAR & _AUTHORS),
     WorkRule("subtitle", joins=True, when=_TOLD & _PART & _AUTHORS),
-    WorkRule("abstract", joins=True, when=_SAME_THING & _level("same_abstract") & (_TITLE | _AUTHORS)),
+    WorkRule(
+        "abstract", joins=True, when=_SAME_THING & _ABSTRACT & (_TITLE | (_AUTHORS & _WORDS & _level("same_numbers")))
+    ),
     WorkRule("version", joins=False, when=_NAMED & (_TITLE | _NEAR | _PART | _level("same_core")) & _AUTHORS),
     WorkRule("serial", joins=False, when=~_APART & _TITLE & _AUTHORS),
     WorkRule("title_alone", joins=False, when=_NAMED & ~_APART & (_TITLE | _NEAR | _PART | _level("same_core"))),
-    WorkRule("words", joins=False, when=_NAMED & ~_APART & _level("alike_words") & _AUTHORS),
+    WorkRule("abstract_alone", joins=False, when=_ABSTRACT),
+    WorkRule("words", joins=False, when=_NAMED & ~_APART & _WORDS & _AUTHORS),
 )
 """From the strongest to the weakest; a pair of which none holds is no candidate for a person either."""
 
@@ -135,7 +143,8 @@ def _compare(features: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
         same_core=pl.col("core") == pl.col("core_right"),
         same_abstract=pl.col("abstract") == pl.col("abstract_right"),
         same_authors=(pl.col("people") > 0) & (pl.col("people") >= _HALF * pl.col("fewest")),
-        alike_words=pl.col("common") >= _WORDS * pl.col("most"),
+        alike_words=(pl.col("common") >= _SHARED * pl.col("most")) | _contained(),
+        same_numbers=pl.col("numbers") == pl.col("numbers_right"),
         same_kind=pl.col("kind") == pl.col("kind_right"),
         same_marks=pl.col("marks").fill_null("") == pl.col("marks_right").fill_null(""),
         is_serial=pl.col("is_serial") | pl.col("is_serial_right"),
@@ -145,6 +154,12 @@ def _compare(features: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
         author_share=pl.col("people") / pl.col("fewest"),
     ).collect()
     return _with_near(levels).drop("title", "title_right", "may_be_near", "same_letters")
+
+
+def _contained() -> pl.Expr:
+    """True if most words of the shorter title are in the other one."""
+    fewest = pl.min_horizontal(pl.col("words").list.len(), pl.col("words_right").list.len())
+    return (fewest >= _FEW_WORDS) & (pl.col("common") >= _CONTAINED * fewest)
 
 
 def _one_of(*conditions: pl.Expr) -> pl.Expr:
@@ -174,7 +189,8 @@ def _may_be_near() -> pl.Expr:
 
 def _with_near(levels: pl.DataFrame) -> pl.DataFrame:
     """Return the levels with ``near``, and the share of letters in place of that of words."""
-    rows = levels.with_row_index("row").filter("may_be_near").select("row", "title", "title_right")
+    counted = pl.col("may_be_near") & ~_level("same_letters")  # those are near as they are
+    rows = levels.with_row_index("row").filter(counted).select("row", "title", "title_right")
     shares = [similarity(first, second) for first, second in zip(rows["title"], rows["title_right"], strict=True)]
     near = rows.select("row").with_columns(pl.Series("letters", shares, pl.Float64)).filter(pl.col("letters") > 0)
     joined = levels.with_row_index("row").join(near, on="row", how="left", maintain_order="left").drop("row")
@@ -190,19 +206,28 @@ def without_ambiguous(decided: pl.DataFrame, sources: pl.Series) -> pl.DataFrame
     """Return the pairs; those with an equally good partner in one source are ``ambiguous``, which joins nothing.
 
     ``sources`` is the source of each row. Of partners in one source the one by the strongest rule counts, and its score
-    by that rule. An id is never ambiguous.
+    by that rule; partners that are joined with one another are one. An id is never ambiguous.
     """
-    exact = pl.col("joins") & (pl.col("rank") > RANKS[SAME_ID])
+    joins = decided.with_row_index("pair").filter("joins")
     sides = pl.concat(
-        decided.with_row_index("pair").filter("joins").select("pair", "rank", "score", own=own, other=other)
+        joins.select("pair", "rank", "score", own=own, other=other)
         for own, other in (("left", "right"), ("right", "left"))
     )
-    sides = sides.with_columns(source=sources.gather(sides["other"]))
+    partners = _joined_within(joins, sources)
+    sides = sides.with_columns(source=sources.gather(sides["other"]), partner=partners.gather(sides["other"]))
     quality = pl.col("rank") - pl.col("score") / 2  # a score is at most one
-    best = sides.with_columns(best=quality == quality.min().over("own", "source"))
-    several = best.with_columns(several=pl.col("best").sum().over("own", "source") > 1)
-    doubtful = several.filter(~pl.col("best") | pl.col("several"))["pair"].unique()
-    is_doubtful = pl.int_range(pl.len()).is_in(doubtful.cast(pl.Int64).to_list()) & exact
+    sides = sides.with_columns(is_best=quality == quality.min().over("own", "source"))
+    best = pl.col("partner").filter("is_best")
+    rivals = (best.n_unique() > 1).over("own", "source") | (pl.col("partner") != best.first().over("own", "source"))
+    doubtful = sides.filter(rivals & (pl.col("rank") > RANKS[SAME_ID]))["pair"].unique()
+    is_doubtful = pl.Series(np.isin(np.arange(decided.height), doubtful.to_numpy()))
     return decided.with_columns(
         rule=pl.when(is_doubtful).then(pl.lit(AMBIGUOUS)).otherwise("rule"), joins=pl.col("joins") & ~is_doubtful
     )
+
+
+def _joined_within(joins: pl.DataFrame, sources: pl.Series) -> pl.Series:
+    """Return a number for each row that it shares with those of its source that it is joined with."""
+    inside = joins.filter(sources.gather(joins["left"]) == sources.gather(joins["right"]))
+    left, right = (inside[name].to_numpy().astype(np.int64) for name in ("left", "right"))
+    return pl.Series(components(sources.len(), left, right))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.works.candidates import MOST
+from pipeline.works.candidates import MOST, make_keys
 from pipeline.works.features import make_features
 from pipeline.works.forced import Forced
 from pipeline.works.rules import RULES as TABLE
@@ -54,7 +54,11 @@ def asked_by(first: dict[str, Any], second: dict[str, Any]) -> list[str]:
         ({"title": "Potsdam"}, {"title": "Potsdam"}, None),
         ({"title": "Sugarless pots: less sugar"}, {"title": "Sugarless Pots"}, "subtitle"),
         ({"title": "Sugarless pots", "subtitle": "Less sugar"}, {"title": "Sugarless Pots"}, "subtitle"),
-        ({"title": "Pots", "abstract": ABSTRACT}, {"title": "Jam without sugar", "abstract": ABSTRACT}, "abstract"),
+        (
+            {"title": "Jam sugar", "abstract": ABSTRACT},
+            {"title": "Jam without sugar", "abstract": ABSTRACT},
+            "abstract",
+        ),
         ({"abstract": ABSTRACT, "authors": None}, {"abstract": ABSTRACT}, "abstract"),
     ],
 )
@@ -78,9 +82,16 @@ def test_one_work(first: dict[str, Any], second: dict[str, Any], rule: str | Non
         ({"title": "Opening Remarks"}, {"title": "Opening Remarks"}, ["serial"]),
         ({"title": "Editorial"}, {"title": "Editorial", "authors": (CY,)}, []),
         ({"title": "Panel"}, {"title": "Panel", "authors": None}, []),
-        ({}, {"title": "Less sugar in a large pot of honey"}, ["words"]),
+        ({}, {"title": "Less sugar in every pot of honey and tin"}, ["words"]),
         ({"arxiv_id": "2605.00001"}, {"arxiv_id": "2605.00002"}, []),
         ({"source": "fair", "event": "Jam 2026"}, {"source": "fair", "event": "Jam 2026"}, []),
+        ({"title": "Sugar One", "abstract": ABSTRACT}, {"title": "Jam Two", "abstract": ABSTRACT}, ["abstract_alone"]),
+        (
+            {"title": "Sugar for all: session 1", "abstract": ABSTRACT},
+            {"title": "Sugar for all: session 2", "abstract": ABSTRACT},
+            ["abstract_alone"],
+        ),
+        ({"source": "fair", "dump": "fair/a.txt"}, {"source": "fair", "dump": "fair/a.txt"}, []),
         ({"title": None}, {"title": None}, []),
     ],
 )  # fmt: skip
@@ -89,10 +100,13 @@ def test_two_works(first: dict[str, Any], second: dict[str, Any], asked: list[st
     assert (joined_by(first, second), asked_by(first, second)) == (None, asked)
 
 
-def test_null_is_no_id() -> None:
-    """Records without title, abstract and ids have nothing in common."""
+def test_null_is_no_key() -> None:
+    """Records without title, abstract and ids have nothing in common: a hash of null would equal another one."""
     empty = {"title": None, "authors": None}
-    assert find_works(records(empty, empty, empty)).works.height == 3
+    made = records(empty, empty, empty)
+    features = make_features(made)
+    assert (find_works(made).works.height, make_keys(features).height) == (3, 0)
+    assert features["edition"].to_list() == [None, None, None]
 
 
 def test_two_equally_good_partners_are_none() -> None:

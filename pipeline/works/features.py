@@ -116,9 +116,11 @@ def make_features(records: pl.DataFrame) -> pl.DataFrame:
 
     They are made part by part: texts take more memory than what is made of them.
     """
+    texts, order = records.select(COMPARED), records["record_id"].arg_sort()
+    parts = (texts[order[start : start + _AT_ONCE]] for start in range(0, records.height, _AT_ONCE))
     is_compared = pl.col("kind").is_in(COMPARED_KINDS)
-    parts = (part.select(COMPARED).filter(is_compared) for part in records.iter_slices(_AT_ONCE))
-    return pl.concat([pl.DataFrame(schema=FEATURES), *map(_features_of, parts)]).sort("record_id")
+    made = [_features_of(part.filter(is_compared)) for part in parts]
+    return pl.concat([pl.DataFrame(schema=FEATURES), *made])
 
 
 def _features_of(records: pl.DataFrame) -> pl.DataFrame:

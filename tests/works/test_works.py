@@ -117,12 +117,19 @@ def test_two_equally_good_partners_are_none() -> None:
     assert ("s0:0" in works.members.drop_nulls("rule")["record_id"].to_list()) is False
 
 
+def test_partners_that_are_one_work_are_one() -> None:
+    """A list that has a paper twice is no reason to doubt: its records are joined with one another, too."""
+    works = find_works(records({}, {"source": "hay"}, {"source": "hay"}))
+    assert (works.works["records"].to_list(), works.reviews.height) == ([3], 0)
+
+
 def test_the_better_of_two_partners_is_joined() -> None:
     """A title that is the same is better than one that is near."""
     near = {"source": "fair", "event": "Jam", "title": SLIP}
     works = find_works(records({}, {"source": "fair", "event": "Jam"}, near))
     members = dict(works.members.select("record_id", "work_id").rows())
     assert members["s0:0"] == members["fair:1"] != members["fair:2"]
+    assert works.reviews.select("record_id", "rule").rows() == [("fair:2", "ambiguous")]
 
 
 def test_an_id_is_never_overruled_by_titles() -> None:

@@ -41,7 +41,7 @@ def make_keys(features: pl.DataFrame) -> pl.DataFrame:
     kinds = [
         *(_of(rows, name, _hashed(name, seed)) for seed, name in enumerate(("title", "head", "tail"), 11)),
         *(_of(rows, "part", _hashed(name, 11)) for name in ("head", "tail")),  # meets the title without the rest
-        *(_of(rows, name, pl.col(name)) for name in ("bare", "core", "abstract")),
+        *(_of(rows, name, pl.col(name)) for name in ("letters", "bare", "core", "abstract")),
         rows.select("row", key=pl.lit("id"), hash="ids").explode("hash").drop_nulls(),
         *(_of(rows, "words", each) for each in _triples()),
         *(_of(rows, "people", each) for each in _with_surnames()),
@@ -50,7 +50,7 @@ def make_keys(features: pl.DataFrame) -> pl.DataFrame:
     return every.filter(pl.col("hash").is_duplicated())
 
 
-_ORDER: Final = ("id", "title", "bare", "head", "tail", "part", "core", "abstract", "words", "people")
+_ORDER: Final = ("id", "title", "letters", "bare", "head", "tail", "part", "core", "abstract", "words", "people")
 """The kinds of keys; of a pair that shares several the first one is told."""
 
 

@@ -44,6 +44,7 @@ _TYPES: Final[dict[str, Any]] = {
     "is_serial": pl.Boolean,
     "marks": pl.String,
     "core": pl.UInt64,
+    "letters": pl.UInt64,
     "bare": pl.UInt64,
     "numbers": pl.String,
     "words": pl.List(pl.UInt64),
@@ -153,6 +154,7 @@ def _features_of(records: pl.DataFrame) -> pl.DataFrame:
         .list.unique()
         .list.sort()
         .list.join(" "),
+        letters=_hash_of_words(pl.col("title")),
         bare=_hash_of_words(plain),
         core=_hash_of_words(plain.str.replace_all(_MARKS, " ")),
         numbers=pl.col("title")

@@ -139,7 +139,7 @@ def _compare(features: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
             title == pl.col("tail_right"),
             pl.col("tail") == other,
         ),
-        same_letters=pl.col("bare") == pl.col("bare_right"),
+        same_letters=_one_of(*(pl.col(name) == pl.col(name + _RIGHT) for name in ("letters", "bare"))),
         same_core=pl.col("core") == pl.col("core_right"),
         same_abstract=pl.col("abstract") == pl.col("abstract_right"),
         same_authors=(pl.col("people") > 0) & (pl.col("people") >= _HALF * pl.col("fewest")),

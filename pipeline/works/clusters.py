@@ -2,7 +2,8 @@
 
 The components of all pairs are found at once. Only a component with a contradiction is made anew, pair by pair from the
 strongest: a union is refused that would bring two arXiv ids, two DOIs of one kind, two records of one programme or two
-that a person has told apart into one cluster.
+that a person has told apart into one cluster. Nor do talks of two years become one by a record without a year, unless
+an id says so.
 """
 
 from collections import defaultdict
@@ -17,7 +18,8 @@ import polars as pl
 Rows: TypeAlias = npt.NDArray[np.int64]
 
 _PROGRAMME: Final = "records of one programme or page"
-_FACTS: Final = ("arXiv ids", "DOIs", "DOIs of preprints", _PROGRAMME)
+_YEARS: Final = "years"
+_FACTS: Final = ("arXiv ids", "DOIs", "DOIs of preprints", _PROGRAMME, _YEARS)
 _PREPRINT_DOI: Final = r"^10\.(?:1101|2139|20944|21203|22541|26434|31219|31234|31235|36227|48550|5281)/"
 """DOIs of servers of preprints: a paper may have one beside that of its publisher."""
 
@@ -48,10 +50,11 @@ def cluster(
 ) -> tuple[Rows, list[Refused]]:
     """Return the first row of the cluster of each row, and the pairs that were refused.
 
-    ``joins`` are pairs of rows, ``left`` and ``right``, from the strongest to the weakest; ``different`` are pairs that
-    a person has told apart.
+    ``joins`` are pairs of rows, ``left`` and ``right``, from the strongest to the weakest, each with ``is_told``: an id
+    or a person joins it. ``different`` are pairs that a person has told apart.
     """
     left, right = (joins[name].to_numpy().astype(np.int64) for name in ("left", "right"))
+    told = joins["is_told"].to_numpy()
     label = components(features.height, left, right)
     facts = _facts(features)
     contradicted = set(_contradicted(label, facts, different))
@@ -63,7 +66,7 @@ def cluster(
     refused = [
         Refused(int(place), why)
         for place in np.flatnonzero(again)
-        if (why := union.join(int(left[place]), int(right[place]))) is not None
+        if (why := union.join(int(left[place]), int(right[place]), is_told=bool(told[place]))) is not None
     ]
     for row in union.rows():
         label[row] = union.find(row)
@@ -78,6 +81,7 @@ def _facts(features: pl.DataFrame) -> pl.DataFrame:
         pl.when(~is_preprint).then("doi").alias("DOIs"),
         pl.when(is_preprint).then("doi").alias("DOIs of preprints"),
         pl.col("edition").alias(_PROGRAMME),
+        pl.when(pl.col("stage") != "preprint").then("year").alias(_YEARS),
     )
 
 
@@ -122,12 +126,12 @@ class _Union:
             row = self._leader[row]
         return row
 
-    def join(self, first: int, second: int) -> str | None:
+    def join(self, first: int, second: int, *, is_told: bool) -> str | None:
         """Join the clusters of two rows; return what contradicts it, if anything does."""
         one, other = sorted((self.find(first), self.find(second)))
         if one == other:
             return None
-        if (why := self._contradiction(one, other)) is not None:
+        if (why := self._contradiction(one, other, is_told=is_told)) is not None:
             return why
         self._leader[other] = one
         self._members[one] += self._members.pop(other)
@@ -135,12 +139,12 @@ class _Union:
             self._known[one].setdefault(name, set()).update(values)
         return None
 
-    def _contradiction(self, one: int, other: int) -> str | None:
-        """Return what two clusters must not have both."""
+    def _contradiction(self, one: int, other: int, *, is_told: bool) -> str | None:
+        """Return what two clusters must not have both: of a programme the same one, of anything else others."""
         mine, others = self._known[one], self._known[other]
         for name in _FACTS:
             both = mine.get(name, set()), others.get(name, set())
-            if (both[0] & both[1]) if name == _PROGRAMME else (both[0] and both[1] and both[0] != both[1]):
+            if (name != _YEARS or not is_told) and all(both) and both[0].isdisjoint(both[1]) == (name != _PROGRAMME):
                 return f"two {name}"
         theirs = set(self._members[other])
         is_apart = any(self._apart[row] & theirs for row in self._members[one] if row in self._apart)

@@ -10,7 +10,7 @@ from pipeline.works.candidates import find_pairs
 from pipeline.works.clusters import Rows, cluster
 from pipeline.works.features import make_features
 from pipeline.works.forced import NOTHING, Forced, Pair
-from pipeline.works.rules import DECIDED, FORCED, decide, without_ambiguous
+from pipeline.works.rules import DECIDED, FORCED, RANKS, SAME_ID, decide, without_ambiguous
 from schemas.tables import polars_schema
 from schemas.works import WORK_MEMBERS, WORK_REVIEWS, WORKS
 
@@ -41,12 +41,12 @@ def works_of(features: pl.DataFrame, records: pl.DataFrame, forced: Forced = NOT
     same, different = (_rows(places, pairs) for pairs in (forced.same, forced.different))
     decided = _without(_decided(features), [*same, *different])
     judged = pl.concat([_forced(same), without_ambiguous(decided, features["source"])]).sort(_STRENGTH)
-    joins = judged.filter("joins")
+    joins = judged.filter("joins").with_columns(is_told=pl.col("rank") <= RANKS[SAME_ID])
     label, refused = cluster(features, joins, different)
     contradicted = pl.DataFrame(
         [(each.pair, each.why) for each in refused], schema={"pair": pl.UInt32, "why": pl.String}, orient="row"
     )
-    told = joins.with_row_index("pair").join(contradicted, on="pair").drop("pair")
+    told = joins.drop("is_told").with_row_index("pair").join(contradicted, on="pair").drop("pair")
     members = _members(features, label, joins)
     named = {each for pairs in (forced.same, forced.different) for pair in pairs for each in pair}
     return Works(

@@ -82,6 +82,7 @@ def test_one_work(first: dict[str, Any], second: dict[str, Any], rule: str | Non
         ({"event": "Jam 2025"}, {"arxiv_id": "2901.00001"}, ["version"]),
         ({}, {"authors": (CY, DOT)}, ["title_alone"]),
         ({}, {"authors": None}, ["title_alone"]),
+        ({"authors": (ADA, CY, DOT)}, {"authors": (ADA, BO, "Eve Tarn")}, ["title_alone"]),
         ({"title": "Opening Remarks"}, {"title": "Opening Remarks"}, ["serial"]),
         ({"title": "Editorial"}, {"title": "Editorial", "authors": (CY,)}, []),
         ({"title": "Panel"}, {"title": "Panel", "authors": None}, []),
@@ -165,6 +166,30 @@ def test_two_talks_of_a_programme_are_two_works() -> None:
         records(talk, {**talk, "title": "Less sugar"}, {"title": "Other", "doi": "10.1/x"}, {"doi": "10.1/x"})
     )
     assert sorted(works.works["records"].to_list()) == [1, 3]
+
+
+def test_an_undated_record_joins_no_two_years() -> None:
+    """A tutorial of each year has one title: a list without years tells of one of them at most."""
+    talks = ({"kind": "tutorial", "event": f"Jam {year}"} for year in (2025, 2026))
+    works = find_works(records(*talks, {"kind": "tutorial"}))
+    assert sorted(works.works["records"].to_list()) == [1, 2]
+    assert works.reviews.filter(pl.col("why").is_not_null())["why"].to_list() == ["two years"]
+
+
+def test_an_id_joins_two_years() -> None:
+    """A paper of a journal may be given as a talk in a later year."""
+    works = find_works(
+        records({"doi": "10.1/x", "event": "Jam 2024"}, {"doi": "10.1/x", "event": "Jam 2026"}, {"doi": "10.1/x"})
+    )
+    assert works.works["records"].to_list() == [3]
+
+
+def test_an_id_is_never_ambiguous() -> None:
+    """Of a talk and its poster with one DOI one is the partner; two of one programme are never one work."""
+    talk = {"source": "fair", "event": "Jam 2026", "doi": "10.1/x", "title": "A talk"}
+    works = find_works(records({"doi": "10.1/x", "title": "A paper"}, talk, {**talk, "title": "A poster"}))
+    assert sorted(works.works["records"].to_list()) == [1, 2]
+    assert works.reviews["rule"].to_list() == ["refused"]
 
 
 def test_the_oldest_record_names_the_work() -> None:

@@ -15,7 +15,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help refresh test lint types check coverage examples browse format bench bench-peers bench-nights growth nights damage faults alarms dask lock lowest nightly clean
+.PHONY: help refresh test lint types check coverage examples browse format bench bench-peers bench-nights bench-works growth nights damage faults alarms dask lock lowest nightly clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -71,6 +71,10 @@ bench-peers: $(READY)
 bench-nights: $(READY)
 	$(BIN)/python -m benchmarks.night_costs $(if $(NIGHTS),--nights $(NIGHTS)) $(if $(AGAINST),--against "$(AGAINST)") \
 		$(if $(WORK),--work "$(WORK)")
+
+## make bench-works DATA=.. [RECORDS="100000"]   records that are one work, on pairs with known truth that lie below DATA
+bench-works: $(READY)
+	$(BIN)/python -m benchmarks.works $(if $(DATA),"$(DATA)") $(foreach number,$(RECORDS),--records $(number))
 
 ## make growth [ONLY="arxiv text"] [SIZE=100000]   read and refuse texts of all layouts and of none at two sizes: time
 ## that grows faster than they do

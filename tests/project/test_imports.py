@@ -20,7 +20,7 @@ ALLOWED = {
     "schemas": {"schemas", "pandera", "polars"},
     "parsers": {"schemas", "parsers", "cssselect", "icalendar", "lxml", "pyparsing", "yaml"},
     "pipeline": set(
-        "schemas parsers pipeline polars pandera httpx apprise rich filelock zstandard icalendar bibtexparser "
+        "schemas parsers pipeline polars pandera httpx apprise rich filelock zstandard icalendar bibtexparser numpy "
         "jinja2 latex2mathml markupsafe pylatexenc distributed protego psutil pycountry pydantic shtab stamina".split()
     ),
     "flows.py": {"pipeline", "parsers", "prefect", "pydantic"},

@@ -23,7 +23,7 @@ FLOORS = (
     ("base",),
     ("raw", "notify"),
     ("reading", "config", "example"),
-    ("workers", "merging", "refusing"),
+    ("workers", "merging", "refusing", "works"),
     ("publishing",),
     ("guarding",),
     ("run",),

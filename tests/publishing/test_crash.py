@@ -1,4 +1,4 @@
-"""A run stopped, or out of space, at each of 200 steps: readers see the old or the new dataset, and it heals.
+"""A run stopped, or out of space, at any of 200 steps: readers see the old or the new dataset, and it heals.
 
 One of the two sources that are published is the same in both datasets. Real kills are in ``test_publish``.
 """

@@ -11,6 +11,7 @@ from typing import Final
 
 import polars as pl
 
+from pipeline.publishing.captures import captures_of, owners_of
 from pipeline.viewing.selection import Row, Selection
 
 _IS_LISTED: Final = pl.all_horizontal(pl.col("event", "slots", "session_title").is_null())
@@ -43,13 +44,19 @@ class Listing:
     ends: date | None
 
 
+def _page(selection: Selection, source: str) -> pl.Expr:
+    """Return the path of the page of a record without an event, also of one that stands in a companion of its dump."""
+    owners = owners_of(captures_of(selection.snapshot, source))
+    return pl.when(pl.col("event").is_null()).then(pl.col("dump").replace(owners)).alias("page")
+
+
 def programmes_of(selection: Selection) -> list[Programme]:
     """Return the programmes, by source and name."""
     starts = pl.col("slots").list.eval(pl.element().struct.field("starts_at"))
     found: list[Programme] = []
     for source in selection.sources():
         rows = selection.scan(source).filter(~_IS_LISTED & selection.condition())
-        page = pl.when(pl.col("event").is_null()).then("dump").alias("page")
+        page = _page(selection, source)
         days = [starts.list.min().min().dt.date().alias("begins"), starts.list.max().max().dt.date().alias("ends")]
         groups = rows.group_by("event", page).agg(pl.len(), *days).collect()
         found += (Programme(source, *group) for group in groups.iter_rows())
@@ -58,7 +65,7 @@ def programmes_of(selection: Selection) -> list[Programme]:
 
 def frames_of(selection: Selection, source: str) -> Iterator[tuple[Programme, pl.DataFrame]]:
     """Yield the programmes of a source with the frames of their records."""
-    page = pl.when(pl.col("event").is_null()).then("dump").alias("page")
+    page = _page(selection, source)
     frame = selection.scan(source).filter(~_IS_LISTED & selection.condition()).with_columns(page).collect()
     named = {(each.event, each.page): each for each in programmes_of(replace(selection, source=source))}
     parts = frame.partition_by("event", "page", as_dict=True)
@@ -89,7 +96,7 @@ def rows_of(selection: Selection, programme: Programme) -> Iterator[Row]:
     of_source = replace(selection, source=programme.source)
     is_in = pl.col("event").eq_missing(pl.lit(programme.event, pl.String))
     if programme.event is None:
-        is_in &= (pl.col("dump") == programme.page) & ~_IS_LISTED
+        is_in &= (_page(selection, programme.source) == programme.page) & ~_IS_LISTED
     return of_source.rows(also=is_in)
 
 

@@ -13,6 +13,8 @@ from pipeline.cli.explain import explain
 from pipeline.publishing.store import Snapshot, open_snapshot
 from pipeline.raw.inventory import take_inventory
 from pipeline.run.refresh import Result, refresh
+from pipeline.viewing.programmes import programmes_of, rows_of
+from pipeline.viewing.selection import Selection
 
 JAM = Path(__file__).parents[2] / "raw/miniconf"
 DUMP, CALENDAR = "miniconf/papers.csv", "miniconf/main_calendar.json"
@@ -72,6 +74,20 @@ def test_the_file_of_each_row(nights: Nights) -> None:
     assert records.select("dump", "dump_sha256").unique().height == 2
     (again,) = nights.run().outcomes
     assert (again.read_seconds, again.groups) == (0, frozenset())
+
+
+def test_a_programme_without_a_name(nights: Nights) -> None:
+    """Records of all files of a dump are one programme, also where the sidecar names no event."""
+    sidecar = nights.papers.with_name(f"{nights.papers.name}.meta.toml")
+    lines = sidecar.read_text(encoding="utf-8").splitlines()
+    sidecar.write_text("\n".join(line for line in lines if not line.startswith("event")), encoding="utf-8")
+    nights.run()
+    selection = Selection(nights.snapshot, "miniconf")
+    (programme,) = programmes_of(selection)
+    records = nights.snapshot.table("records", "miniconf")
+    assert records is not None
+    assert (programme.event, programme.page, programme.records) == (None, DUMP, records.height)
+    assert {row["dump"] for row in rows_of(selection, programme)} == {DUMP, CALENDAR}
 
 
 def test_a_companion_changes(nights: Nights) -> None:

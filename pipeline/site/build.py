@@ -46,7 +46,7 @@ from pipeline.site.model import (
 )
 from pipeline.site.night import hash_of, is_good, night_of
 from pipeline.viewing.history import History, changes_of, load_history
-from pipeline.viewing.programmes import Programme, frames_of, listed_frame, listings_of
+from pipeline.viewing.programmes import Programme, frames_of, listings_of, scan_listed
 from pipeline.viewing.selection import Row, Selection
 from pipeline.viewing.texts import heading_of, label_of, name_of, names_of, people
 from pipeline.viewing.timetable import day_of
@@ -86,11 +86,11 @@ def make_sections(
             )
             sections.append(SiteSection(folder_of(programme), chapter.key, chapter.pages))
             index.append((programme, folder_of(programme), not captures.invented.isdisjoint(frame["dump"].unique())))
-            news.tell(programme.name, folder_of(programme), frame)
+            news.tell(programme.name, folder_of(programme), frame.lazy())
     listings = listings_of(selection)
     for listing in listings:
-        section = _Listing(settings, listing.source, listed_frame(selection, listing.source))
-        news.tell(listing.source, folder_of_listing(listing.source), section.frame)
+        section = _Listing(settings, listing.source, selection)
+        news.tell(listing.source, folder_of_listing(listing.source), scan_listed(selection, listing.source))
         sections.append(SiteSection(folder_of_listing(listing.source), section.key, section.pages))
     index.sort(key=lambda each: each[0].begins or date.min, reverse=True)
     shown = {"programmes": index, "listings": [(each, folder_of_listing(each.source)) for each in listings]}
@@ -105,9 +105,11 @@ class _News:
         self._changes = changes_of(snapshot) if snapshot.previous is not None else pl.DataFrame(schema=CHANGE_TYPES)
         self.told: list[tuple[str, str, str]] = []
 
-    def tell(self, name: str, folder: str, records: pl.DataFrame) -> None:
+    def tell(self, name: str, folder: str, records: pl.LazyFrame) -> None:
         """Tell what has happened to some records; what is gone is in none."""
-        found = self._changes.join(records.select("record_id"), on="record_id", how="semi")
+        if self._changes.is_empty():
+            return
+        found = self._changes.lazy().join(records.select("record_id"), on="record_id", how="semi").collect()
         counts = dict(found.group_by("change").len().sort("change").iter_rows())
         if counts:
             self.told.append((name, folder, ", ".join(f"{count} {change}" for change, count in counts.items())))
@@ -145,20 +147,22 @@ class _Listing:
 
     settings: SiteSettings
     source: str
-    frame: pl.DataFrame
+    selection: Selection
 
     @property
     def key(self) -> str:
-        """A hash of all that the pages show."""
-        return _digest(_code(), self.settings, self.frame.write_ndjson())
+        """A hash of all that the pages show: the published files, of which none is read if they are the same."""
+        snapshot = self.selection.snapshot
+        hashes = [snapshot.files[path]["sha256"] for path in snapshot.pieces("records", self.source).values()]
+        return _digest(_code(), self.settings, hashes)
 
     def pages(self) -> Iterator[SitePage]:
         """Yield the pages: that of the days, and those of each day."""
-        pages = list(listing_pages(self.frame))
+        pages = list(listing_pages(scan_listed(self.selection, self.source).collect()))
         yield SitePage(self.key, ["index.html"], lambda: [self._page("listing.html", "", pages=pages)])
         for newer, page, older in zip([None, *pages[:-1]], pages, [*pages[1:], None], strict=True):
             beside = [each and (each.name, each.parts) for each in (newer, older)]
-            key = _digest(_code(), self.settings, page, beside)
+            key = _digest(_code(), self.settings, page.name, page.parts, page.frame.write_ndjson(), beside)
             shown = {"page": page, "newer": newer, "older": older}
             yield SitePage(key, [f"{page.name}.html"], partial(self._pages, page.name, **shown))
 

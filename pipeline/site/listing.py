@@ -1,8 +1,10 @@
 """The pages of a listing: one for each day, in parts, and one that lists the days. Pure functions from rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 import polars as pl
@@ -10,7 +12,6 @@ import polars as pl
 from pipeline.base.escape import harmless
 from pipeline.site.model import short_ids
 from pipeline.viewing.selection import Row
-from pipeline.viewing.timetable import page_order
 
 MOST: Final = 200
 """Records on a page."""
@@ -24,16 +25,12 @@ _DAY: Final = pl.coalesce("listed_on", "published_on")
 
 @dataclass(frozen=True, slots=True)
 class ListingPage:
-    """A page of a listing: the day, None for records without one, its name, and its sections with their records.
-
-    ``ids`` are short names of the records, for anchors. ``part`` counts from 1 to ``parts``.
-    """
+    """A page of a listing: the day, None for records without one, its part from 1 to ``parts``, and its records."""
 
     day: date | None
     part: int
     parts: int
-    sections: tuple[tuple[str | None, tuple[Row, ...]], ...]
-    ids: dict[str, str]
+    frame: pl.DataFrame
 
     @property
     def name(self) -> str:
@@ -49,7 +46,17 @@ class ListingPage:
     @property
     def records(self) -> int:
         """The number of its records."""
-        return sum(len(rows) for _, rows in self.sections)
+        return self.frame.height
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """Short names of the records, for anchors."""
+        return short_ids(self.frame["record_id"])
+
+    def sections(self) -> list[tuple[str | None, list[Row]]]:
+        """Return its sections with their records."""
+        rows: Iterator[Row] = map(harmless, self.frame.iter_rows(named=True))
+        return [(section, list(some)) for section, some in groupby(rows, key=itemgetter("listing_section"))]
 
 
 def folder_of_listing(source: str) -> str:
@@ -57,24 +64,13 @@ def folder_of_listing(source: str) -> str:
     return f"listing-{source}"
 
 
-def listing_pages(frame: pl.DataFrame) -> Iterator[ListingPage]:
-    """Yield the pages of a listing, the newest day first and what has no day last."""
-    parts = frame.with_columns(day=_DAY).partition_by("day", as_dict=True, include_key=False)
+def listing_pages(records: pl.DataFrame) -> Iterator[ListingPage]:
+    """Yield the pages of a listing, the newest day first and what has no day last; records stand as on their page."""
+    ranks = {section: rank for rank, section in enumerate(SECTIONS)}
+    section = pl.col("listing_section").replace_strict(ranks, default=len(SECTIONS), return_dtype=pl.UInt8)
+    order = [section, "listing_section", "dump", pl.col("line_start").fill_null(0), "record_id"]
+    parts = records.sort(order).with_columns(day=_DAY).partition_by("day", as_dict=True, include_key=False)
     for (day,) in sorted(parts, key=lambda key: key[0] or date.min, reverse=True):
-        rows = sorted(map(harmless, parts[day,].iter_rows(named=True)), key=_order)
-        pages = [rows[begin : begin + MOST] for begin in range(0, len(rows), MOST)]
+        pages = list(parts[day,].iter_slices(MOST))
         for number, page in enumerate(pages, 1):
-            ids = short_ids(row["record_id"] for row in page)
-            yield ListingPage(day, number, len(pages), tuple(_sections(page)), ids)
-
-
-def _order(row: Row) -> tuple[int, tuple[str, int, str]]:
-    """Return what the records of a day are sorted by: section, then the order of the page."""
-    section = row["listing_section"]
-    return (SECTIONS.index(section) if section in SECTIONS else len(SECTIONS), page_order(row))
-
-
-def _sections(rows: Sequence[Row]) -> Iterator[tuple[str | None, tuple[Row, ...]]]:
-    """Yield the sections of a page with their records."""
-    for section in dict.fromkeys(row["listing_section"] for row in rows):
-        yield section, tuple(row for row in rows if row["listing_section"] == section)
+            yield ListingPage(day, number, len(pages), page)

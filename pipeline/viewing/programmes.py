@@ -78,7 +78,7 @@ def listings_of(selection: Selection) -> list[Listing]:
     """Return the listings, by source."""
     found = []
     for source in selection.sources():
-        rows = selection.scan(source).filter(_IS_LISTED & selection.condition())
+        rows = scan_listed(selection, source)
         day = pl.col("listed_on")
         (of_source,) = rows.select(pl.len(), day.min().alias("first"), day.max()).collect().iter_rows()
         if of_source[0]:
@@ -86,9 +86,9 @@ def listings_of(selection: Selection) -> list[Listing]:
     return found
 
 
-def listed_frame(selection: Selection, source: str) -> pl.DataFrame:
-    """Return the listed records of a source."""
-    return selection.scan(source).filter(_IS_LISTED & selection.condition()).collect()
+def scan_listed(selection: Selection, source: str) -> pl.LazyFrame:
+    """Return the listed records of a source, not yet read."""
+    return selection.scan(source).filter(_IS_LISTED & selection.condition())
 
 
 def rows_of(selection: Selection, programme: Programme) -> Iterator[Row]:

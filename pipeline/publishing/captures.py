@@ -22,6 +22,7 @@ from pipeline.reading.read import Reading
 from schemas.tables import CAPTURES, polars_schema
 
 CAPTURE_TYPES: Final = polars_schema(CAPTURES)
+_NONE: Final = pl.DataFrame(schema=CAPTURE_TYPES)
 MEASURES: Final = tuple(Measure.__dataclass_fields__)
 """The columns of the table that are values of a measure."""
 
@@ -61,7 +62,8 @@ def row_of(reading: Reading, entry: str | None, *, feeds: bool) -> dict[str, Any
 
 def capture_frame(rows: Iterable[Row]) -> pl.DataFrame:
     """Return rows as the table, sorted."""
-    return pl.DataFrame(list(rows), schema=CAPTURE_TYPES, orient="row").sort(ORDER["captures"])
+    found = list(rows)
+    return pl.DataFrame(found, schema=CAPTURE_TYPES, orient="row").sort(ORDER["captures"]) if found else _NONE
 
 
 def captures_of(snapshot: Snapshot | None, source: str) -> pl.DataFrame:

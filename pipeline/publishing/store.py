@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -180,6 +181,7 @@ class Snapshot:
         return pl.concat([_empty(table), *(rows.filter(is_between(table, after, last)) for rows in found)])
 
 
+@cache  # most sources have no file of most tables
 def _empty(table: str) -> pl.DataFrame:
     """Return a table without rows."""
     return pl.DataFrame(schema=polars_schema(TABLES[table]))

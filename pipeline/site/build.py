@@ -162,7 +162,7 @@ class _Listing:
         yield SitePage(self.key, ["index.html"], lambda: [self._page("listing.html", "", pages=pages)])
         for newer, page, older in zip([None, *pages[:-1]], pages, [*pages[1:], None], strict=True):
             beside = [each and (each.name, each.parts) for each in (newer, older)]
-            key = _digest(_code(), self.settings, page.name, page.parts, page.frame.write_ndjson(), beside)
+            key = _digest(_code(), self.settings, page.name, page.parts, page.digest, beside)
             shown = {"page": page, "newer": newer, "older": older}
             yield SitePage(key, [f"{page.name}.html"], partial(self._pages, page.name, **shown))
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
@@ -31,6 +32,11 @@ class ListingPage:
     part: int
     parts: int
     frame: pl.DataFrame
+
+    @property
+    def digest(self) -> str:
+        """A hash of all that is known of the records."""
+        return sha256(self.frame.hash_rows().to_frame().write_csv().encode()).hexdigest()
 
     @property
     def name(self) -> str:

@@ -45,7 +45,7 @@ check: $(READY)
 coverage: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not untraced and not nightly" --cov --cov-report=term
 
-## make examples  add the sources of examples/ to a copy of the checkout, as a newcomer would: each alone, then all
+## make examples  add the sources of examples/ to a copy of the checkout, as a newcomer would: each alone, then all together
 examples: $(READY)
 	$(BIN)/python examples/run.py
 

@@ -1,9 +1,6 @@
 """Shared by all tests: markers, fixtures, the raw roots of specimens and real dumps, hypothesis settings."""
 
 import os
-import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,16 +9,11 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from parsers._registry import sources
-from pipeline.base.cores import one_core
-from tests.support.flow_runs import PATIENCE, answers, environment, quick_start, wait_for
 
 if TYPE_CHECKING:
     from tests.support.toy import Desk
 
 ROOT = Path(__file__).parent.parent
-# Services that the test server does not need: each would look at every event of every run.
-UNNEEDED = "cancellation_cleanup cleanup_reconciler foreman late_runs pause_expirations repossessor triggers"
-
 HOUR = 3600 * 1_000_000_000
 """In nanoseconds."""
 
@@ -117,40 +109,3 @@ def in_the_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let files count as at rest as soon as they are written: a test does not wait for two seconds."""
     monkeypatch.setattr("pipeline.base.known_files._TICK", -HOUR)
-
-
-@pytest.fixture(scope="module")
-def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Start the Prefect server of the one file that needs it, with its own home, and yield the address of its API.
-
-    Its database is in memory: with one in a file, parallel runs fail with "database is locked".
-    """
-    folder = tmp_path_factory.mktemp("prefect")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    settings = {
-        "PREFECT_HOME": str(folder),
-        "PREFECT_SERVER_DATABASE_CONNECTION_URL": "sqlite+aiosqlite:///:memory:",
-        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-        "PREFECT_SERVER_REGISTER_BLOCKS_ON_START": "false",
-        "PREFECT_SERVER_SERVICES_SCHEDULER_RECENT_DEPLOYMENTS_LOOP_SECONDS": "1",
-        # The tests need one scheduled run, not a hundred.
-        "PREFECT_SERVER_SERVICES_SCHEDULER_MIN_RUNS": "1",
-        "PREFECT_SERVER_SERVICES_SCHEDULER_MAX_RUNS": "2",
-        "PREFECT_SERVER_SERVICES_SCHEDULER_MIN_SCHEDULED_TIME": "PT1S",
-        "PREFECT_UI_ENABLED": "0",
-        **{f"PREFECT_SERVER_SERVICES_{service.upper()}_ENABLED": "false" for service in UNNEEDED.split()},
-    }
-    app = ("--factory", "prefect.server.api.server:create_app", "--log-level", "error")
-    command = [sys.executable, "-m", "uvicorn", *app, "--host", "127.0.0.1", "--port", port]
-    with (folder / "log").open("wb") as log, one_core():
-        env = environment(folder, **settings, **quick_start(folder))
-        server = subprocess.Popen(command, env=env, stdout=log, stderr=log)
-    try:
-        assert wait_for(lambda: answers(f"http://127.0.0.1:{port}/api/health") or server.poll() is not None)
-        assert server.poll() is None, (folder / "log").read_text()
-        yield f"http://127.0.0.1:{port}/api"
-    finally:
-        server.terminate()
-        server.wait(timeout=PATIENCE)

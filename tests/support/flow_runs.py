@@ -284,3 +284,8 @@ def files_of(published_files: dict[str, bytes], source: str, *folders: str) -> d
         for path, data in published_files.items()
         if Path(path).stem == source and path.split("/")[0] in folders
     }
+
+
+def limit_of(deployment: dict[str, Any]) -> tuple[int, str]:
+    """Return how many runs a deployment may have at once, and what becomes of another one."""
+    return deployment["global_concurrency_limit"]["limit"], deployment["concurrency_options"]["collision_strategy"]

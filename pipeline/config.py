@@ -29,6 +29,7 @@ from pipeline.raw.walk import RawFolders
 
 CONFIG_VARIABLE: Final = "CONSPECTUS_CONFIG"
 CONFIG_FILE: Final = "sources.toml"
+WORKS_FILE: Final = "works.toml"
 SECTIONS: Final[Mapping[str, type]] = {"limits": Limits, "notify": Notify, "raw": RawFolders, "site": SiteSettings}
 """The dataclass of each settings table, by name; a missing table gets the defaults."""
 
@@ -111,7 +112,9 @@ def roots_given(environment: Mapping[str, str], raw: str | None, out: str | None
 
 
 def configure(settings: Settings, config: Config | None) -> Settings:
-    """Return the settings of a run, updated from the file if there is one."""
+    """Return the settings of a run, updated from the file if there is one, and with ``works.toml`` beside it."""
+    works = (config.file if config else Path(CONFIG_FILE).absolute()).with_name(WORKS_FILE)
+    settings = replace(settings, works=works if is_there(works) else None)
     if config is None:
         return settings
     return replace(settings, guards=config.guards, limits=config.limits, links=config.links, config=config.file)

@@ -9,6 +9,7 @@ from typing import Final
 
 from schemas.describe import markdown_codes, markdown_table
 from schemas.tables import CAPTURES, CHANGES, CONTRACT_VERSION, QUARANTINE, RECORDS, SIGHTINGS
+from schemas.works import WORK_TABLES
 
 _SIZES: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 _FILES: Final = (
@@ -17,6 +18,7 @@ _FILES: Final = (
     (QUARANTINE, "quarantine/*.parquet"),
     (CAPTURES, "captures/*.parquet"),
     (CHANGES, "changes.parquet"),
+    *((table, f"{name}.parquet") for name, table in WORK_TABLES.items()),
 )
 _TEXT: Final = """
 # Conference programmes and paper listings

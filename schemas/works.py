@@ -88,4 +88,27 @@ WORK_REVIEWS: Final = Table(
     unique=("record_id", "partner"),
 )
 
-WORK_TABLES: Final = {table.name: table for table in (WORKS, WORK_MEMBERS, WORK_REVIEWS)}
+WORK_CHANGE_KINDS: Final = {
+    "merged": "its records were of several works",
+    "split": "records of the work that it was are now another one",
+    "grown": "records have come to it",
+    "shrunk": "records of it are gone",
+    "renamed": "the same records, of which another one is now the oldest",
+}
+"""What became of a work since the snapshot before; of several the first one is told."""
+
+WORK_CHANGES: Final = Table(
+    "work_changes",
+    "One row per work that was made of other records in the snapshot before; not of one whose records are all new.",
+    {
+        "work_id": column(pl.String, "the work", matches("a work", WORK_ID), nullable=False),
+        "change": column(pl.String, "what happened", one_of(WORK_CHANGE_KINDS), nullable=False),
+        "title": column(pl.String, "title of the work"),
+        "before": column(pl.List(pl.String), "the works that its records were of, sorted", nullable=False),
+        "added": column(pl.List(pl.String), "its records that were of none of its name before", empty=True),
+        "removed": column(pl.List(pl.String), "records that were of its name before and no longer are", empty=True),
+    },
+    unique=("work_id",),
+)
+
+WORK_TABLES: Final = {table.name: table for table in (WORKS, WORK_MEMBERS, WORK_REVIEWS, WORK_CHANGES)}

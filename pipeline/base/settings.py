@@ -85,7 +85,7 @@ class Settings:
     ``keep`` is the number of snapshots kept below ``out``; ``max_bytes`` is the cap on one dump, since a dump is held
     in memory whole, several times over. ``guards`` are the guard settings, ``limits`` those for reading one dump,
     ``engine`` names the engine (``pipeline.workers.engines``). ``links`` are the folders outside ``raw`` where links
-    below it may end. ``config`` is the configuration file, None without one.
+    below it may end. ``config`` is the configuration file, None without one; ``works`` that of decisions on works.
     """
 
     raw: Path
@@ -97,6 +97,7 @@ class Settings:
     engine: str = INLINE
     links: tuple[Path, ...] = ()
     config: Path | None = None
+    works: Path | None = None
 
     @property
     def roots(self) -> str:

@@ -2,6 +2,6 @@
 
 No other folder writes below the out root, where the cache of readings has a folder of its own.
 
-Imports: base, merging, raw, reading.
+Imports: base, merging, raw, reading, works.
 Touches: reads files, writes files.
 """

@@ -138,7 +138,7 @@ def write_files(folder: Path, planned: Planned, previous: Snapshot | None) -> di
     for path, each in planned.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         if each is None and previous is not None:
-            _share(previous, path, folder)
+            share(previous, path, folder)
             blocks[path] = previous.files[path]
         if each is None:
             continue
@@ -158,22 +158,26 @@ def write_files(folder: Path, planned: Planned, previous: Snapshot | None) -> di
             (folder / name).chmod(_READ_ONLY)
             if previous is not None and previous.files.get(name) == blocks[name] and previous.agrees(name):
                 (folder / name).unlink()
-                _share(previous, name, folder)
+                share(previous, name, folder)
     return blocks
 
 
 def _write_table(file: Path, fresh: Fresh, rows: pl.DataFrame) -> None:
-    """Write rows as Parquet."""
+    """Write rows of a source as Parquet."""
     parsers = rows["parser"].unique().to_list() if "parser" in rows.columns else ()
-    metadata = parquet_metadata(TABLES[fresh.table], fresh.source, parsers)
+    write_parquet(file, rows, parquet_metadata(TABLES[fresh.table], fresh.source, parsers))
+
+
+def write_parquet(file: Path, rows: pl.DataFrame, metadata: Mapping[str, str]) -> None:
+    """Write rows as Parquet: the same rows as the same bytes."""
     # Parquet pages follow from how the texts of a frame lie in memory: read back from IPC they lie as the rows say,
     # whatever was merged with them, or was in the file before.
     rows.rechunk().write_ipc(buffer := BytesIO())
     with file.open("wb") as opened:
-        pl.read_ipc(buffer.getvalue()).write_parquet(opened, compression="zstd", metadata=metadata)
+        pl.read_ipc(buffer.getvalue()).write_parquet(opened, compression="zstd", metadata=dict(metadata))
 
 
-def _share(origin: Snapshot, path: str, folder: Path) -> None:
+def share(origin: Snapshot, path: str, folder: Path) -> None:
     """Link a file of another snapshot, or copy it where that cannot be done. Raises ``StoreError`` if it changed."""
     try:
         os.link(origin.folder / path, folder / path)

@@ -19,6 +19,7 @@ import polars as pl
 
 from parsers._contract import Family
 from pipeline.merging.validate import QUARANTINE_ORDER
+from schemas.works import WORK_TABLES
 
 FOLDERS: Final = {
     "records": "parquet",
@@ -30,6 +31,9 @@ FOLDERS: Final = {
 
 LINES: Final = {"records": "json", "quarantine": "quarantine"}
 """Folder of the NDJSON copy of a table."""
+
+WORKS_FILES: Final = {name: f"{name}.parquet" for name in WORK_TABLES}
+"""The file of each table of works, by its name, in a snapshot itself: they are about all sources."""
 
 FIRST: Final = ""
 """Where the first file of a table begins: before every group."""

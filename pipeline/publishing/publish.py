@@ -30,7 +30,7 @@ from pipeline.publishing.files import (
     stay_as,
     write_files,
 )
-from pipeline.publishing.pieces import FOLDERS, OF_RECORDS
+from pipeline.publishing.pieces import FOLDERS, OF_RECORDS, WORKS_FILES
 from pipeline.publishing.repairs import damaged_tables_message
 from pipeline.publishing.store import (
     CHANGES_FILE,
@@ -38,14 +38,17 @@ from pipeline.publishing.store import (
     SNAPSHOTS,
     STAMP,
     UNCLAIMED,
+    WORKS,
     Snapshot,
     StoreError,
     digest_of_data,
 )
 from pipeline.publishing.swap import make_room, prune, switch, write_json, write_manifest
+from pipeline.publishing.works import UNDECIDED, Decisions, MadeWorks, make_works, write_works
 from schemas.card import dataset_card
 from schemas.describe import Resource, data_package, json_schema, parquet_metadata, schema_file, table_schema
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
+from schemas.works import WORK_TABLES
 
 CARD: Final = "README.md"
 _FULL: Final = 1 << 18
@@ -65,7 +68,7 @@ class Publication:
     """The published snapshot after a run: its folder; ``new`` is False if the run wrote only its manifest.
 
     ``files`` are the blocks of its data files in the manifest, ``hashes`` are those of all files of a new one, both by
-    path below it; ``reported`` are lines on what was moved aside.
+    path below it; ``reported`` are lines on what was moved aside, ``warnings`` and ``failures`` on works.
     """
 
     folder: Path
@@ -73,6 +76,8 @@ class Publication:
     files: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
     reported: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
 
 
 def publish(  # noqa: PLR0913, PLR0917  # all that a manifest describes
@@ -82,11 +87,12 @@ def publish(  # noqa: PLR0913, PLR0917  # all that a manifest describes
     started_at: datetime,
     families: FamilyOf,
     unclaimed: Mapping[str, str] = MappingProxyType({}),
+    decisions: Decisions = UNDECIDED,
 ) -> Publication:
-    """Publish the outcomes of a run together with the unchanged files of every other source.
+    """Publish the outcomes of a run together with the unchanged files of every other source, and the works of all.
 
     ``families`` tells the family of a source by its name. The manifest also lists the files that no source claims,
-    ``unclaimed``, with the reason.
+    ``unclaimed``, with the reason. Where works cannot be made the last ones stay, and the publication says so.
 
     Raises ``PublishError`` where something cannot be written or does not read back; the old snapshot then stays.
     """
@@ -95,7 +101,7 @@ def publish(  # noqa: PLR0913, PLR0917  # all that a manifest describes
         settings.out.mkdir(parents=True, exist_ok=True)
         reported = make_room(settings.out, chain)
         try:
-            publication = _write(settings, folder, outcomes, chain, started_at, families, unclaimed)
+            publication = _write(settings, folder, outcomes, chain, started_at, families, unclaimed, decisions)
         except (OSError, pl.exceptions.PolarsError) as error:
             if shutil.disk_usage(settings.out).free < _FULL and "No space" not in str(error):
                 raise OSError(f"the disk is full: No space left on device: {error}") from error
@@ -119,25 +125,33 @@ def _write(  # noqa: PLR0913, PLR0917  # as above
     started_at: datetime,
     families: FamilyOf,
     unclaimed: Mapping[str, str],
+    decisions: Decisions,
 ) -> Publication:
-    """Write a snapshot into ``folder``, then switch to it; if no data file has changed, write the manifest only."""
+    """Write a snapshot into ``folder``, then switch to it; if only the run is new, write the manifest only."""
     last = chain.last
     current = last if last is not None and last.is_current and last.holds() else None
     planned = plan_files(outcomes, last, families)
-    if current is not None and stay_as(planned, current.data_hashes):
-        data = {path: current.files[path] for path in current.data_hashes}
+    stays = current is not None and stay_as(planned, current.data_hashes)
+    if current is not None and stays:
+        data, there = {path: current.files[path] for path in current.data_hashes}, current.folder
     else:
-        data = write_files(folder, planned, last)
+        data, there = write_files(folder, planned, last), folder
+    works = make_works(settings.out, there, data, decisions, last)
     manifest: dict[str, Any] = {"contract_version": CONTRACT_VERSION, "run_id": run_id_of(started_at)}
     manifest["sources"] = source_blocks(outcomes, last, started_at, count_records(data))
     manifest[UNCLAIMED] = {in_one_line(path): why for path, why in sorted(unclaimed.items())}
-    if current is None or _hashes(data) != current.data_hashes:
-        return _complete(settings.out, folder, manifest, data, _changes(outcomes), last)
-    kept = {key: value for key, value in current.manifest.items() if key in {"files", PREVIOUS}}
-    write_manifest(current.folder, {**manifest, **kept})
-    if not chain.linked:
-        switch(settings.out, current.id)
-    return Publication(current.folder, new=False, files=data)
+    manifest[WORKS] = works.block
+    if current is None or works.new or _hashes(data) != current.data_hashes:
+        if stays:
+            write_files(folder, dict.fromkeys(data), last)
+        publication = _complete(settings.out, folder, manifest, data, _changes(outcomes), works, last)
+    else:
+        kept = {key: value for key, value in current.manifest.items() if key in {"files", PREVIOUS}}
+        write_manifest(current.folder, {**manifest, **kept})
+        if not chain.linked:
+            switch(settings.out, current.id)
+        publication = Publication(current.folder, new=False, files=data)
+    return replace(publication, warnings=works.warnings, failures=works.failures)
 
 
 def _complete(  # noqa: PLR0913, PLR0917  # as above
@@ -146,10 +160,12 @@ def _complete(  # noqa: PLR0913, PLR0917  # as above
     manifest: Mapping[str, Any],
     data: Mapping[str, Any],
     changes: pl.DataFrame,
+    works: MadeWorks,
     last: Snapshot | None,
 ) -> Publication:
     """Describe and verify the data files of a snapshot in ``folder``, give it its name and switch to it."""
-    files = dict(sorted({**data, **_describe(folder, data, changes)}.items()))
+    found = write_works(folder, works, last)
+    files = dict(sorted({**data, **found, **_describe(folder, data, found, changes)}.items()))
     write_manifest(folder, {**manifest, PREVIOUS: last.id if last else None, "files": files})
     _verify(folder, {path: block for path, block in files.items() if not _is_shared(folder, last, path)})
     final = _free(folder.with_name(f"{manifest['run_id']}-{digest_of_data(_hashes(data))}"))
@@ -170,8 +186,13 @@ def _free(folder: Path) -> Path:
     return next(each for each in chain([folder], numbered) if not each.exists())
 
 
-def _describe(folder: Path, files: Mapping[str, Any], changes: pl.DataFrame) -> dict[str, dict[str, Any]]:
-    """Write the change feed and the descriptions of the files; return their blocks of the manifest."""
+def _describe(
+    folder: Path, files: Mapping[str, Any], works: Mapping[str, Any], changes: pl.DataFrame
+) -> dict[str, dict[str, Any]]:
+    """Write the change feed and the descriptions of the files; return their blocks of the manifest.
+
+    ``files`` are blocks of data files, ``works`` those of the tables of works.
+    """
     with (folder / CHANGES_FILE).open("wb") as opened:
         changes.write_parquet(opened, compression="zstd", metadata=parquet_metadata(CHANGES))
     tables = {folder_name: TABLES[table] for table, folder_name in FOLDERS.items()} | {"json": TABLES["records"]}
@@ -182,7 +203,11 @@ def _describe(folder: Path, files: Mapping[str, Any], changes: pl.DataFrame) -> 
     ]
     feed = block_of(folder / CHANGES_FILE, changes.height)
     resources.append(Resource(CHANGES, CHANGES_FILE, feed["bytes"], feed["sha256"]))
-    described = {schema_file(table): table_schema(table) for table in (*TABLES.values(), CHANGES)}
+    there = {table: works[path] for name, table in WORK_TABLES.items() if (path := WORKS_FILES[name]) in works}
+    resources += [
+        Resource(each, WORKS_FILES[each.name], block["bytes"], block["sha256"]) for each, block in there.items()
+    ]
+    described = {schema_file(table): table_schema(table) for table in (*TABLES.values(), CHANGES, *there)}
     described |= {"schema.json": json_schema(), "datapackage.json": data_package(resources)}
     for name, value in described.items():
         write_json(folder / name, value)

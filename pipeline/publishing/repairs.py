@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pipeline.merging.outcome import Outcome
-from pipeline.publishing.pieces import FOLDERS, LINES, source_of
+from pipeline.publishing.pieces import FOLDERS, LINES, WORKS_FILES, source_of
 from pipeline.publishing.store import CHANGES_FILE, Snapshot
+from schemas.works import WORK_CHANGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def damaged_tables_message(source: str, tables: Iterable[str]) -> str:
 def damaged_file_message(last: Snapshot, path: str, outcome: Outcome | None) -> str:
     """Return the line on a damaged file of the last snapshot, which a run has made again if it could."""
     damaged = f"{path} of {last.id} does not match its manifest"
-    if path == CHANGES_FILE:
+    if path in {CHANGES_FILE, WORKS_FILES[WORK_CHANGES.name]}:
         return f"damaged: {damaged}: the changes of that run are lost"
     if "/" not in path:
         return f"healed: {damaged}: written again"

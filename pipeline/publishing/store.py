@@ -32,6 +32,8 @@ PREVIOUS: Final = "previous"
 UNCLAIMED: Final = "unclaimed"
 """Manifest key: the files of the raw root that no source claims, with the reason."""
 CHANGES_FILE: Final = "changes.parquet"
+WORKS: Final = "works"
+"""Manifest key: what the tables of works were made from, with ``error`` if they could not be made anew."""
 STAMP: Final = "%Y%m%dT%H%M%SZ"
 """Format of the start of a run in the ids of runs and snapshots, in UTC."""
 
@@ -107,6 +109,12 @@ class Snapshot:
     def is_current(self) -> bool:
         """True if the snapshot has exactly this contract version, not an older minor one."""
         return bool(self.manifest["contract_version"] == CONTRACT_VERSION)
+
+    @property
+    def works(self) -> dict[str, Any]:
+        """What the tables of works were made from; empty for a snapshot without them."""
+        block: dict[str, Any] = self.manifest.get(WORKS, {})
+        return block
 
     def agrees(self, path: str) -> bool:
         """True if a file matches the manifest. It is checked once: the answer stays the same during a run."""

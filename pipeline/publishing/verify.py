@@ -14,7 +14,7 @@ from typing import Any, Final
 import polars as pl
 
 from pipeline.base.disk import hash_file
-from pipeline.publishing.pieces import FOLDERS, LINES, source_of
+from pipeline.publishing.pieces import FOLDERS, LINES, WORKS_FILES, source_of
 from pipeline.publishing.store import (
     CHANGES_FILE,
     LATEST,
@@ -26,13 +26,18 @@ from pipeline.publishing.store import (
     is_awaited,
     open_snapshot,
 )
+from pipeline.publishing.works import digest_of_records
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES, polars_schema
+from schemas.works import WORK_TABLES
 
 CLOCKS_DIFFER: Final = timedelta(minutes=5)
 """How far a time may be in the future before it counts as wrong."""
 
 _ID: Final = re.compile(r"\d{8}T\d{6}Z-(?P<digest>[0-9a-f]{8})(-\d+)?")
-_TABLES: Final = {**{folder: TABLES[table] for table, folder in FOLDERS.items()}, CHANGES_FILE: CHANGES}
+_WHOLE: Final = {CHANGES_FILE: CHANGES, **{WORKS_FILES[name]: table for name, table in WORK_TABLES.items()}}
+"""Tables of all sources in one file."""
+
+_TABLES: Final = {**{folder: TABLES[table] for table, folder in FOLDERS.items()}, **_WHOLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,10 @@ def _disagreements(snapshot: Snapshot) -> Iterator[str]:
     name = _ID.fullmatch(snapshot.id)
     if name and name["digest"] != digest:
         yield f"{MANIFEST}: expected data files that match the id {snapshot.id}, found those of {digest}"
+    elif snapshot.works.get("error"):
+        yield snapshot.works["error"]
+    elif snapshot.works and snapshot.works["records"] != digest_of_records(snapshot.files):
+        yield f"{MANIFEST}: expected works made from the records of the snapshot, found those of others"
     sources = snapshot.manifest["sources"]
     rows = {path: block["rows"] for path, block in snapshot.files.items() if "/" in path}
     found = {folder: Counter[str]() for folder in (FOLDERS["records"], LINES["records"])}
@@ -138,7 +147,7 @@ def _check_table(snapshot: Snapshot, path: str, rows: int) -> Iterator[str]:
     # A file of an older minor version lacks the columns that were added since.
     if unknown := [name for name, dtype in there.items() if name not in declared or _differs(dtype, declared[name])]:
         yield f"{path}: expected the columns of the contract, found {unknown[0]} as {there[unknown[0]]}"
-    elif path != CHANGES_FILE and (strangers := _sources_in(file) - {source_of(path)}):
+    elif path not in _WHOLE and (strangers := _sources_in(file) - {source_of(path)}):
         yield f"{path}: expected rows of {source_of(path)}, found those of {min(strangers)}"
 
 

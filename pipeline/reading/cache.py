@@ -27,6 +27,7 @@ import polars as pl
 from parsers._registry import SYSTEMS
 from pipeline.base.disk import open_to_read
 from pipeline.base.known_files import KnownFiles
+from pipeline.base.packed import pack, unpack
 from pipeline.base.settings import Limits, Settings
 from pipeline.base.signals import Policy, Sign
 from pipeline.raw.inventory import Dump
@@ -39,7 +40,6 @@ CACHE: Final = ".cache"
 """Folder below the out root, with a folder per source and a file per entry."""
 
 _MAGIC: Final = b"conspectus cache 1\n"
-_DIGEST: Final = 32
 _NOT_WHOLE: Final = (
     OSError,
     ValueError,
@@ -170,6 +170,12 @@ def merging_hash(root: Path = _ROOT) -> str:
     return _hash_files(root, lambda path: path.startswith(_MERGING))
 
 
+@cache
+def works_hash(root: Path = _ROOT) -> str:
+    """Return the hash of the code that finds works, which are made anew where it is another."""
+    return _hash_files(root, lambda path: path.startswith(("pipeline/works/", "schemas/works")))
+
+
 def _hash_files(root: Path, wanted: Callable[[str], bool]) -> str:
     """Return one hash of the modules below a root whose paths match ``wanted``."""
     hashes = _modules(root)
@@ -199,12 +205,11 @@ def _facts(dump: Dump) -> dict[str, Any]:
 
 
 def pack_reading(key: str, reading: Reading) -> bytes:
-    """Return the entry of a reading: magic, then values and frames, each preceded by its length, then their hash."""
+    """Return the entry of a reading: its values and frames."""
     values = {name: getattr(reading, name) for name in _VALUES}
     head = json.dumps({"key": key, "values": values, "measure": describe_measure(reading.measure)})
     pieces = [head.encode(), *(_as_bytes(getattr(reading, name)) for name in TYPES)]
-    data = b"".join([_MAGIC, *(part for piece in pieces for part in (len(piece).to_bytes(8, "big"), piece))])
-    return data + sha256(data).digest()
+    return pack(_MAGIC, pieces)
 
 
 def _as_bytes(frame: pl.DataFrame) -> bytes:
@@ -222,14 +227,7 @@ def _as_frame(rows: memoryview, table: str) -> pl.DataFrame:
 
 def _unpack(data: bytes, key: str, dump: Dump) -> Reading | None:
     """Return the reading in a valid entry; return None or raise one of ``_NOT_WHOLE`` for anything else."""
-    view = memoryview(data)
-    if not data.startswith(_MAGIC) or sha256(view[:-_DIGEST]).digest() != view[-_DIGEST:]:
-        return None
-    pieces, place = [], len(_MAGIC)
-    for _ in ("head", *TYPES):
-        start = place + 8
-        place = start + int.from_bytes(view[place:start], "big")
-        pieces.append(view[start:place])
+    pieces = unpack(_MAGIC, data)
     head: dict[str, Any] = json.loads(bytes(pieces[0]))
     frames = {name: _as_frame(piece, name) for name, piece in zip(TYPES, pieces[1:], strict=True)}
     measure = restore_measure(head["measure"])

@@ -12,6 +12,7 @@ from pipeline.base.suggest import check_names
 from pipeline.publishing.captures import contributing
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.store import Snapshot
+from pipeline.publishing.works import UNDECIDED, Decisions, load_decisions
 from pipeline.raw.inventory import Inventory, take_inventory
 
 
@@ -22,6 +23,7 @@ class Plan:
     Sources are given by name: one with nothing new is not imported. With ``again`` dumps that exceeded their limits in
     an earlier run are tried again; with ``anew`` all captures are read again, all rows are merged, and newer code may
     take values away from published records; the dumps of ``withdrawn`` sources were removed on purpose.
+    ``decisions`` are those on works.
     """
 
     settings: Settings
@@ -34,6 +36,7 @@ class Plan:
     again: bool = False
     anew: bool = False
     withdrawn: tuple[str, ...] = ()
+    decisions: Decisions = UNDECIDED
 
     @property
     def previous(self) -> Snapshot | None:
@@ -62,8 +65,8 @@ def make_plan(  # noqa: PLR0913  # what to plan, and what a person said
 ) -> Plan:
     """Plan a run of the named sources, or of all that are known, that began at a moment, by default now.
 
-    ``files`` is what is known of files. Raises ``UsageError`` for an unknown name, and for a ``withdrawn`` source that
-    has dumps.
+    ``files`` is what is known of files. Raises ``UsageError`` for an unknown name, for a ``withdrawn`` source that has
+    dumps, and for decisions on works that contradict each other.
     """
     check_names("no such source", [*names, *withdrawn], known)
     chosen = tuple(sorted({*names, *withdrawn}) if names else known)
@@ -73,7 +76,17 @@ def make_plan(  # noqa: PLR0913  # what to plan, and what a person said
         if dumps := inventory.dumps.get(source):
             raise UsageError(f"{source}: expected no dumps of a withdrawn source, found {dumps[0].path}")
     return Plan(
-        settings, known, chosen, inventory, chain, started_at or now(), not names, again, anew, tuple(withdrawn)
+        settings,
+        known,
+        chosen,
+        inventory,
+        chain,
+        started_at or now(),
+        not names,
+        again,
+        anew,
+        tuple(withdrawn),
+        load_decisions(settings.works),
     )
 
 

@@ -20,6 +20,7 @@ from pipeline.publishing.publish import NothingError, Publication, publish
 from pipeline.publishing.repairs import Repairs, damaged_file_message, loss_messages
 from pipeline.publishing.store import Snapshot
 from pipeline.publishing.swap import exclusive
+from pipeline.publishing.works import COMPARED_FOLDER
 from pipeline.raw.inventory import SUFFIXES, Inventory, accepting, was_touched
 from pipeline.reading.cache import forget, load_known_files, prune, prune_sources, verdict_key
 from pipeline.reading.read import Reading, failed_reading
@@ -129,7 +130,7 @@ def refresh_locked(  # noqa: PLR0913  # as above
             result = finish(session, refresh_sources(session, plan.chosen))
         except NothingError as error:  # because nothing was fetched
             raise NothingError("; ".join([str(error), *failures])) from error
-        return replace(result, failures=tuple(failures))
+        return replace(result, failures=(*failures, *result.failures))
 
 
 def refresh_sources(session: RunSession, names: Sequence[str]) -> list[Outcome]:
@@ -173,7 +174,7 @@ def finish(session: RunSession, outcomes: Iterable[Outcome]) -> Result:
     outcomes = tuple(_without_changed(session, outcome) for outcome in outcomes)
     outcomes, repairs = _repair(session, outcomes)
     session.watch("publishing")
-    publication = publish(plan.settings, outcomes, plan.chain, plan.started_at, plan.family, unclaimed)
+    publication = publish(plan.settings, outcomes, plan.chain, plan.started_at, plan.family, unclaimed, plan.decisions)
     _tidy_cache(session, outcomes)
     _keep_known(session, publication)
     return Result(
@@ -184,7 +185,8 @@ def finish(session: RunSession, outcomes: Iterable[Outcome]) -> Result:
         tuple(path for path in plan.inventory.left_out if _concerns(plan, path)),
         plan.settings,
         replace(repairs, reported=(*repairs.reported, *publication.reported)),
-        tuple(session.warnings),
+        (*session.warnings, *publication.warnings),
+        publication.failures,
     )
 
 
@@ -274,7 +276,7 @@ def _tidy_cache(session: RunSession, outcomes: Sequence[Outcome]) -> None:
             else:
                 forget(job.cache, set(job.captures["entry"].drop_nulls()) - now)
     if plan.everything:
-        prune_sources(plan.settings.out, plan.chosen)
+        prune_sources(plan.settings.out, {*plan.chosen, COMPARED_FOLDER})
 
 
 def _repair(session: RunSession, outcomes: Sequence[Outcome]) -> tuple[tuple[Outcome, ...], Repairs]:

@@ -20,23 +20,44 @@ _WORDS: Final = 4
 _SURNAMES: Final = 4  # of which six pairs, each with two words, are at most twelve keys
 
 
-def find_pairs(features: pl.DataFrame) -> Iterator[pl.DataFrame]:
+def find_pairs(features: pl.DataFrame, keys: pl.DataFrame, among: pl.Series | None = None) -> Iterator[pl.DataFrame]:
     """Yield the pairs of records that share a key, a frame a bucket: ``left`` < ``right``, kind of the key.
 
     A pair comes once in a bucket and may come again in another one. Pairs that cannot be one work are not made: those
-    with two arXiv ids, and those of one programme; of a list, those of one page.
+    with two arXiv ids, and those of one programme; of a list, those of one page. ``keys`` are those of ``make_keys``;
+    only pairs of two of the rows ``among`` are made, if it is given.
     """
-    keys = make_keys(features)
     buckets = 1 if keys.height <= _FEW else _BUCKETS
     place = pl.col("hash") // (2**64 // buckets) if buckets > 1 else pl.lit(0, pl.UInt64)
     parts = keys.with_columns(place=place.cast(pl.UInt8)).partition_by("place", include_key=False, maintain_order=False)
     sides = features.select("edition", "arxiv_id").with_row_index("row")
     for part in parts:
-        yield _join(part, sides)
+        yield _join(part, sides, among)
 
 
 def make_keys(features: pl.DataFrame) -> pl.DataFrame:
-    """Return the keys of records: ``row``, ``key`` its kind, ``hash``; without those that no other record has."""
+    """Return the keys of records that more than one has: ``row``, ``key`` its kind, ``hash``."""
+    return every_key(features).filter(pl.col("hash").is_duplicated())
+
+
+def find_touched(keys: pl.DataFrame, changed: pl.Series, gone: pl.DataFrame) -> pl.Series:
+    """Return the rows whose pairs may be others than before: those that share a key with what is new or gone.
+
+    ``changed`` are the rows that are new or have other features, ``gone`` the features that they, and records that are
+    no longer there, had. A key that had and has too many records makes no pairs, before and now.
+    """
+    new = keys.join(changed.to_frame("row"), on="row", how="semi")
+    either = pl.concat([new.select("hash"), every_key(gone).select("hash")]).unique()
+    sharing = keys.join(either, on="hash", how="semi").unique(["hash", "row"])
+    number = sharing.group_by("hash").agg(now=pl.len(), new=pl.col("row").is_in(changed.implode()).sum())
+    had = every_key(gone).unique(["hash", "row"]).group_by("hash").agg(gone=pl.len())
+    both = number.join(had, on="hash", how="left").with_columns(pl.col("gone").fill_null(0))
+    few = pl.min_horizontal("now", pl.col("now") + pl.col("gone") - pl.col("new")) <= MOST
+    return sharing.join(both.filter(few), on="hash", how="semi")["row"].unique()
+
+
+def every_key(features: pl.DataFrame) -> pl.DataFrame:
+    """Return the keys of records, also those that one alone has."""
     rows = features.lazy().with_row_index("row")
     kinds = [
         *(_of(rows, name, _hashed(name, seed)) for seed, name in enumerate(("title", "head", "tail"), 11)),
@@ -46,8 +67,7 @@ def make_keys(features: pl.DataFrame) -> pl.DataFrame:
         *(_of(rows, "words", each) for each in _triples()),
         *(_of(rows, "people", each) for each in _with_surnames()),
     ]
-    every = pl.concat(kinds).with_columns(pl.col("key").cast(pl.Enum(_ORDER))).collect()
-    return every.filter(pl.col("hash").is_duplicated())
+    return pl.concat(kinds).with_columns(pl.col("key").cast(pl.Enum(_ORDER))).collect()
 
 
 _ORDER: Final = ("id", "title", "letters", "bare", "head", "tail", "part", "core", "abstract", "words", "people")
@@ -87,9 +107,11 @@ def _mixed(hashes: Sequence[pl.Expr], seed: int) -> pl.Expr:
     return pl.when(total.is_not_null()).then(total.hash(seed))
 
 
-def _join(keys: pl.DataFrame, sides: pl.DataFrame) -> pl.DataFrame:
+def _join(keys: pl.DataFrame, sides: pl.DataFrame, among: pl.Series | None) -> pl.DataFrame:
     """Return the pairs of one bucket."""
     shared = keys.lazy().unique(["hash", "row"], keep="any").filter(pl.len().over("hash").is_between(2, MOST))
+    if among is not None:
+        shared = shared.join(among.to_frame("row").lazy(), on="row", how="semi")
     left = sides.lazy()
     right = left.select(pl.all().name.suffix("_right"))
     pairs = (

@@ -32,8 +32,13 @@ class Refused:
     why: str
 
 
-def components(count: int, left: Rows, right: Rows) -> Rows:
+def components(count: int, left: pl.Series, right: pl.Series) -> pl.Series:
     """Return for each of ``count`` rows the smallest row that it is joined with, directly or through others."""
+    return pl.Series(_components(count, *(side.to_numpy().astype(np.int64) for side in (left, right))))
+
+
+def _components(count: int, left: Rows, right: Rows) -> Rows:
+    """Do so for arrays."""
     label = np.arange(count, dtype=np.int64)
     while True:
         least = np.minimum(label[left], label[right])
@@ -47,7 +52,7 @@ def components(count: int, left: Rows, right: Rows) -> Rows:
 
 def cluster(
     features: pl.DataFrame, joins: pl.DataFrame, different: Collection[tuple[int, int]]
-) -> tuple[Rows, list[Refused]]:
+) -> tuple[pl.Series, list[Refused]]:
     """Return the first row of the cluster of each row, and the pairs that were refused.
 
     ``joins`` are pairs of rows, ``left`` and ``right``, from the strongest to the weakest, each with ``is_told``: an id
@@ -55,11 +60,11 @@ def cluster(
     """
     left, right = (joins[name].to_numpy().astype(np.int64) for name in ("left", "right"))
     told = joins["is_told"].to_numpy()
-    label = components(features.height, left, right)
+    label = _components(features.height, left, right)
     facts = _facts(features)
     contradicted = set(_contradicted(label, facts, different))
     if not contradicted:
-        return label, []
+        return pl.Series(label), []
     again = np.isin(label[left], list(contradicted))
     label[np.isin(label, list(contradicted))] = np.flatnonzero(np.isin(label, list(contradicted)))
     union = _Union(facts, different)
@@ -70,7 +75,7 @@ def cluster(
     ]
     for row in union.rows():
         label[row] = union.find(row)
-    return label, refused
+    return pl.Series(label), refused
 
 
 def _facts(features: pl.DataFrame) -> pl.DataFrame:

@@ -9,7 +9,6 @@ on = 2026-05-01
 A contradiction is refused before anything is made of it.
 """
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -35,13 +34,12 @@ class Forced:
 NOTHING: Final = Forced({}, {})
 
 
-def read_forced(text: str) -> Forced:
-    """Read the text of ``works.toml``.
+def read_forced(entries: Mapping[str, Any]) -> Forced:
+    """Return what ``works.toml`` says.
 
-    Raises ValueError, which names the entry, for what is no TOML, an unknown key, an entry without reason, person or
-    day, and records that are said to be one work and not.
+    Raises ValueError, which names the entry, for an unknown key, an entry without reason, person or day, and records
+    that are said to be one work and not.
     """
-    entries = tomllib.loads(text)
     if unknown := sorted(entries.keys() - set(_LISTS)):
         raise ValueError(f"expected [[same]] and [[different]], found {', '.join(unknown)}")
     found = {name: dict(_pairs(name, entries.get(name, []))) for name in _LISTS}

@@ -10,10 +10,8 @@ from functools import reduce
 from operator import and_, or_
 from typing import Any, Final
 
-import numpy as np
 import polars as pl
 
-from pipeline.works.clusters import components
 from pipeline.works.near import similarity
 
 AMBIGUOUS: Final = "ambiguous"
@@ -220,7 +218,7 @@ def without_ambiguous(decided: pl.DataFrame, sources: pl.Series) -> pl.DataFrame
     best = pl.col("partner").filter("is_best")
     rivals = (best.n_unique() > 1).over("own", "source") | (pl.col("partner") != best.first().over("own", "source"))
     doubtful = sides.filter(rivals & (pl.col("rank") > RANKS[SAME_ID]))["pair"].unique()
-    is_doubtful = pl.Series(np.isin(np.arange(decided.height), doubtful.to_numpy()))
+    is_doubtful = pl.int_range(pl.len()).is_in(doubtful.implode())
     return decided.with_columns(
         rule=pl.when(is_doubtful).then(pl.lit(AMBIGUOUS)).otherwise("rule"), joins=pl.col("joins") & ~is_doubtful
     )
@@ -229,5 +227,8 @@ def without_ambiguous(decided: pl.DataFrame, sources: pl.Series) -> pl.DataFrame
 def _joined_within(joins: pl.DataFrame, sources: pl.Series) -> pl.Series:
     """Return a number for each row that it shares with those of its source that it is joined with."""
     inside = joins.filter(sources.gather(joins["left"]) == sources.gather(joins["right"]))
-    left, right = (inside[name].to_numpy().astype(np.int64) for name in ("left", "right"))
-    return pl.Series(components(sources.len(), left, right))
+    if inside.is_empty():
+        return pl.int_range(sources.len(), eager=True)
+    from pipeline.works.clusters import components  # noqa: PLC0415  # numpy is imported where there is something to join
+
+    return components(sources.len(), inside["left"], inside["right"])

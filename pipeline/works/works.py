@@ -1,13 +1,12 @@
-"""Makes the tables of works of a frame of records: the whole of the stage, as one pure function."""
+"""Makes the tables of works of records: compares them, or only what has changed, then settles which are one work."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
-from pipeline.works.candidates import find_pairs
-from pipeline.works.clusters import Rows, cluster
+from pipeline.works.candidates import find_pairs, find_touched, make_keys
 from pipeline.works.features import make_features
 from pipeline.works.forced import NOTHING, Forced, Pair
 from pipeline.works.rules import DECIDED, FORCED, RANKS, SAME_ID, decide, without_ambiguous
@@ -30,39 +29,88 @@ class Works:
     unknown: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedRecords:
+    """The features of records, by ``record_id``, and the pairs of their rows that a rule decides, once each."""
+
+    features: pl.DataFrame
+    decided: pl.DataFrame
+
+
 def find_works(records: pl.DataFrame, forced: Forced = NOTHING) -> Works:
     """Return the works of published records: papers, keynotes and tutorials. Their order does not matter."""
-    return works_of(make_features(records), records, forced)
+    return settle(compare(make_features(records)), records, forced)
 
 
-def works_of(features: pl.DataFrame, records: pl.DataFrame, forced: Forced = NOTHING) -> Works:
-    """Return the works of records whose features are known."""
-    places = dict(zip(features["record_id"], range(features.height), strict=True))
+def compare(features: pl.DataFrame) -> ComparedRecords:
+    """Compare all records that share a key."""
+    decided = pl.concat(_decide(features, find_pairs(features, make_keys(features))))
+    return ComparedRecords(features, _once(decided))
+
+
+def compare_again(features: pl.DataFrame, before: ComparedRecords) -> ComparedRecords:
+    """Return what ``compare`` does, by what it found before: only pairs that may be others are decided again."""
+    places = features.select("record_id", hash=features.hash_rows()).with_row_index("row")
+    had = before.features.select("record_id", hash=before.features.hash_rows())
+    stays = had.join(places, on=["record_id", "hash"], how="left", maintain_order="left")["row"]
+    changed = places["row"].filter(~places["row"].is_in(stays.drop_nulls().implode()))
+    if changed.is_empty() and stays.null_count() == 0:
+        return ComparedRecords(features, before.decided)
+    keys = make_keys(features)
+    touched = find_touched(keys, changed, before.features.filter(stays.is_null()))
+    moved = before.decided.with_columns(stays.gather(before.decided[side]).alias(side) for side in ("left", "right"))
+    again = pl.all_horizontal(pl.col(side).is_in(touched.implode()) for side in ("left", "right"))
+    kept = moved.drop_nulls(["left", "right"]).filter(~again)
+    found = _decide(features, find_pairs(features, keys, touched))
+    return ComparedRecords(features, _once(pl.concat([kept, *found])))
+
+
+def settle(compared: ComparedRecords, records: pl.DataFrame, forced: Forced = NOTHING) -> Works:
+    """Return the works of compared records, of which ``records`` has what they print."""
+    features = compared.features
+    named = sorted({each for pairs in (forced.same, forced.different) for pair in pairs for each in pair})
+    there = features.select("record_id").with_row_index("row").filter(pl.col("record_id").is_in(named))
+    places = dict(zip(there["record_id"], there["row"], strict=True))
     same, different = (_rows(places, pairs) for pairs in (forced.same, forced.different))
-    decided = _without(_decided(features), [*same, *different])
+    decided = _without(compared.decided, [*same, *different])
     judged = pl.concat([_forced(same), without_ambiguous(decided, features["source"])]).sort(_STRENGTH)
     joins = judged.filter("joins").with_columns(is_told=pl.col("rank") <= RANKS[SAME_ID])
-    label, refused = cluster(features, joins, different)
-    contradicted = pl.DataFrame(
-        [(each.pair, each.why) for each in refused], schema={"pair": pl.UInt32, "why": pl.String}, orient="row"
-    )
+    label, contradicted = _cluster(features, joins, different)
     told = joins.drop("is_told").with_row_index("pair").join(contradicted, on="pair").drop("pair")
     members = _members(features, label, joins)
-    named = {each for pairs in (forced.same, forced.different) for pair in pairs for each in pair}
     return Works(
         _works(members, records),
         members.select(polars_schema(WORK_MEMBERS).names()).sort("work_id", "record_id"),
         _reviews(features, label, judged.filter(~pl.col("joins")), told),
-        tuple(sorted(named - places.keys())),
+        tuple(each for each in named if each not in places),
     )
 
 
-def _decided(features: pl.DataFrame) -> pl.DataFrame:
-    """Return all pairs that a rule decides, once each."""
-    found = [pl.DataFrame(schema=DECIDED)]
-    for pairs in find_pairs(features):
-        found += [decide(features, part) for part in pairs.iter_slices(_AT_ONCE)]
-    return pl.concat(found).sort("left", "right", "key").unique(["left", "right"], keep="first", maintain_order=True)
+def _decide(features: pl.DataFrame, pairs: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Yield the pairs that a rule decides."""
+    yield pl.DataFrame(schema=DECIDED)
+    for bucket in pairs:
+        for part in bucket.iter_slices(_AT_ONCE):
+            yield decide(features, part)
+
+
+def _once(decided: pl.DataFrame) -> pl.DataFrame:
+    """Return decided pairs once each, in order; of several keys the first is told."""
+    return decided.sort("left", "right", "key").unique(["left", "right"], keep="first", maintain_order=True)
+
+
+def _cluster(
+    features: pl.DataFrame, joins: pl.DataFrame, different: Collection[tuple[int, int]]
+) -> tuple[pl.Series, pl.DataFrame]:
+    """Return the first row of the cluster of each row, and the pairs that were refused, each with the reason."""
+    refused: list[tuple[int, str]] = []
+    label = pl.int_range(features.height, eager=True)
+    if not joins.is_empty():
+        from pipeline.works.clusters import cluster  # noqa: PLC0415  # numpy is imported where there is something to join
+
+        label, found = cluster(features, joins, different)
+        refused = [(each.pair, each.why) for each in found]
+    return label, pl.DataFrame(refused, schema={"pair": pl.UInt32, "why": pl.String}, orient="row")
 
 
 def _rows(places: dict[str, int], pairs: Iterable[Pair]) -> list[tuple[int, int]]:
@@ -83,10 +131,10 @@ def _forced(pairs: Iterable[tuple[int, int]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=DECIDED, orient="row")
 
 
-def _members(features: pl.DataFrame, label: Rows, joins: pl.DataFrame) -> pl.DataFrame:
+def _members(features: pl.DataFrame, label: pl.Series, joins: pl.DataFrame) -> pl.DataFrame:
     """Return a row a record: its work, the day that orders it, and the strongest pair by which it is there."""
     ids = features["record_id"]
-    labels = pl.Series("label", label)
+    labels = label.alias("label")
     inside = joins.filter(labels.gather(joins["left"]) == labels.gather(joins["right"]))
     sides = [inside.select(*_EVIDENCE, row=own, partner=other, place=pl.int_range(pl.len())) for own, other in _ENDS]
     best = pl.concat(sides).sort("place").unique("row", keep="first").drop("place")
@@ -115,9 +163,9 @@ def _works(members: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
     return made.sort("work_id").match_to_schema(polars_schema(WORKS))
 
 
-def _reviews(features: pl.DataFrame, label: Rows, open_pairs: pl.DataFrame, refused: pl.DataFrame) -> pl.DataFrame:
+def _reviews(features: pl.DataFrame, label: pl.Series, open_pairs: pl.DataFrame, refused: pl.DataFrame) -> pl.DataFrame:
     """Return the pairs for a person: those that nothing has joined, and those that were refused."""
-    labels, ids = pl.Series("label", label), features["record_id"]
+    labels, ids = label, features["record_id"]
     apart = open_pairs.filter(labels.gather(open_pairs["left"]) != labels.gather(open_pairs["right"]))
     every = pl.concat([apart.with_columns(why=pl.lit(None, pl.String)), refused.with_columns(rule=pl.lit("refused"))])
     named = every.with_columns(record_id=ids.gather(every["left"]), partner=ids.gather(every["right"]))

@@ -13,6 +13,7 @@ from frictionless import Package
 
 from schemas.card import dataset_card, size_category
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
+from schemas.works import WORK_TABLES
 
 pytestmark = pytest.mark.untraced
 
@@ -76,6 +77,7 @@ def test_the_header_of_the_readme_is_a_dataset_card(snapshot: Path) -> None:
         "quarantine",
         "captures",
         "changes",
+        *WORK_TABLES,
     ]
     assert [config for config in card["configs"] if not list(snapshot.glob(config["data_files"]))] == []
     assert (card["size_categories"], f"version {CONTRACT_VERSION}" in " ".join(body.split())) == (["n<1K"], True)
@@ -84,7 +86,7 @@ def test_the_header_of_the_readme_is_a_dataset_card(snapshot: Path) -> None:
 def test_the_readme_tells_every_source_and_column() -> None:
     """The README has each source with its rows, and every column of every table."""
     text = dataset_card({"fair": 1200, "news": 7})
-    columns = {name for table in (*TABLES.values(), CHANGES) for name in table.columns}
+    columns = {name for table in (*TABLES.values(), CHANGES, *WORK_TABLES.values()) for name in table.columns}
     assert ("| fair | 1200 |\n| news | 7 |" in text, "1K<n<10K" in text) == (True, True)
     assert [name for name in columns if f"| `{name}` |" not in text] == []
 
@@ -104,6 +106,6 @@ def test_parquet_files_say_what_they_are(snapshot: Path) -> None:
     stored = {file: pq.read_metadata(file).metadata for file in files}
     versions = {metadata[b"conspectus.contract_version"].decode() for metadata in stored.values()}
     assert ({metadata[b"conspectus.table"].decode() for metadata in stored.values()}, versions) == (
-        {"records", "sightings", "quarantine", "captures", "changes"},
+        {*TABLES, "changes", *WORK_TABLES},
         {CONTRACT_VERSION},
     )

@@ -42,6 +42,7 @@ from schemas.tables import (
 )
 from schemas.validation import pandera_schema
 from schemas.vocabulary import FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS, STAGES
+from schemas.works import WORK_TABLES
 from tests.support.goldens import check_golden
 from tests.support.toy import Desk
 
@@ -298,6 +299,7 @@ def test_data_package_lists_every_file_of_the_tables(desk: Desk) -> None:
         "quarantine-fair-ndjson": "quarantine/fair.ndjson",
         "quarantine-fair-parquet": "quarantine/fair.parquet",
         "sightings-fair-parquet": "sightings/fair.parquet",
+        **{f"{name.replace('_', '-')}-parquet": f"{name}.parquet" for name in WORK_TABLES},
     }
 
 

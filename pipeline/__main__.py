@@ -340,6 +340,12 @@ def add_views(commands: Commands) -> None:
     command.add_argument("--json", action="store_true", help="print all matching records as NDJSON, best first")
     command.set_defaults(command="pipeline.cli.show:search")
 
+    command = _add(commands, "works", "--out", help="say which records are one work, and why")
+    command.add_argument("what", nargs="?", metavar="ID", help="one work, by its id or that of one of its records")
+    command.add_argument("--review", action="store_true", help="the pairs for a person to decide, as entries to copy")
+    command.add_argument("--json", action="store_true", help="print rows of the tables as NDJSON")
+    command.set_defaults(command="pipeline.cli.works:works")
+
     command = _add(commands, "site", "--out --keep --config", help="build pages to look at: programmes as timetables")
     command.add_argument("--event", metavar="E", help="only this event (full name, case-insensitive)")
     command.add_argument("--serve", action="store_true", help="then serve them to this machine until stopped")

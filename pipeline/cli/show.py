@@ -28,6 +28,7 @@ from pipeline.viewing.search import search as find
 from pipeline.viewing.selection import Row, Selection
 from pipeline.viewing.texts import heading_of, label_of, name_of, names_of, people
 from pipeline.viewing.timetable import Grid, Instant, Timetable, TimetableBlock, make_timetable, page_order
+from pipeline.viewing.works import also_on
 from schemas.vocabulary import KINDS
 
 NARROWEST: Final = 24
@@ -65,7 +66,7 @@ def show(options: argparse.Namespace) -> int:
     found = _ids_of(selection, what)
     if len(found) == 1:
         (row,) = Selection(snapshot, only=frozenset(found)).rows()
-        _show_record(row, roots, as_json=options.json)
+        _show_record(row, also_on(snapshot, row["record_id"]), roots, as_json=options.json)
         return 0
     known = [each.name for each in programmes] + sorted(blocks_of(snapshot, ()))
     meant = ask_for(found[:MOST] or closest(what, dict.fromkeys(known)))
@@ -258,8 +259,11 @@ def _show_listing(selection: Selection, listing: Listing, options: argparse.Name
         out(f"{row['arxiv_id']:<12}  {_titled(row)}" if row["arxiv_id"] else _titled(row))
 
 
-def _show_record(row: Row, roots: str, *, as_json: bool) -> None:
-    """Print the fields of a record that have a value; ``roots`` are the options of the next command."""
+def _show_record(row: Row, others: Sequence[str], roots: str, *, as_json: bool) -> None:
+    """Print the fields of a record that have a value, and the ``others`` of its work.
+
+    ``roots`` are the options of the next command.
+    """
     if as_json:
         _print_json(row)
         return
@@ -272,6 +276,8 @@ def _show_record(row: Row, roots: str, *, as_json: bool) -> None:
         out(f"{name:<20} {first}")
         for line in more:
             out(f"{'':<20} {line}")
+    for number, other in enumerate(others):
+        out(f"{'' if number else 'also on':<20} {other}")
     say("where each field comes from:")
     say(f"next: conspectus explain {quote(row['record_id'])} {roots}")
 

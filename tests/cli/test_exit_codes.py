@@ -29,6 +29,7 @@ GOOD = {
     "changes": "changes",
     "show": "show e/hay",
     "search": "search hay",
+    "works": "works",
     "site": "site --raw nowhere",
     "files": "files",
     "explain": "explain fair:e/hay",
@@ -138,6 +139,7 @@ NOTHING = [
     "export csv",
     "show",
     "search hay",
+    "works",
     "site",
 ]
 

@@ -1,5 +1,6 @@
 """The examples of docs/reading.md: each runs, they agree, and a switch of the link meanwhile does not mix snapshots."""
 
+import ast
 import contextlib
 import io
 import re
@@ -15,6 +16,9 @@ from tests.support.toy import Desk
 
 GUIDE = (ROOT / "docs" / "reading.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"^## (\w+)\n\n```python\n(.*?)^```", GUIDE, re.DOTALL | re.MULTILINE))
+OF_WORKS = re.findall(
+    r"^```python\n(.*?)^```", GUIDE.split("\n## Works\n")[1].split("\n## ")[0], re.DOTALL | re.MULTILINE
+)
 EXPECTED = ("{'fair': 2, 'news': 2} Ann 3\n", "{'fair': 1, 'news': 3} Bob 4\n")
 """What an example prints of the first snapshot, and of the second; any mixture of them prints something else."""
 
@@ -88,3 +92,21 @@ def test_example_never_mixes_snapshots(snapshots: tuple[Path, Path], example: st
     with flipping(Path.cwd() / "out" / "latest", snapshots):
         seen = {printed(example) for _ in range(5)}
     assert seen <= set(EXPECTED)
+
+
+def test_the_examples_of_works_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both print the records of each work of several, with what the records say."""
+    desk, paper = Desk(tmp_path), {"title": "Less sugar in every pot of jam", "authors": ["Ada Quill"], "kind": "paper"}
+    desk.put("fair/a.txt", {**paper, "event": "Jam 2026"}, {"title": "Boiling pots by ear", "event": "Jam 2026"})
+    desk.put("news/a.txt", paper)
+    desk.run()
+    monkeypatch.chdir(tmp_path)
+    found = []
+    for example in OF_WORKS:
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            exec(compile(example, "docs/reading.md, Works", "exec"), {})  # noqa: S102  # our own example
+        found.append(
+            {value for row in ast.literal_eval(said.getvalue().strip()) for value in row if isinstance(value, str)}
+        )
+    assert (len(found), found[0] == found[1]) == (2, True)
+    assert {"fair:jam-2026/less-sugar-in-every-pot-of-jam", "Jam 2026", "title"} <= found[0]

@@ -1,8 +1,9 @@
-"""SQLite: tables of records, their lists, sightings and changes, for Datasette and SQL.
+"""SQLite: tables of records, their lists, sightings, changes and works, for Datasette and SQL.
 
 Tables and columns are derived from the declarations of ``schemas.tables``: every list column is a table of that name
 with ``record_id`` and ``position`` (from 1). Dates and times are text, as in the NDJSON files. The same snapshot gives
-the same file. ``changes`` also has removed records, so it has no foreign key.
+the same file. ``changes`` also has removed records, so it has no foreign key; of works those of the selected records
+are there.
 """
 
 import json
@@ -20,8 +21,10 @@ from pipeline.base.escape import harmless
 from pipeline.export._format import ExportFormat, Report
 from pipeline.publishing.store import CHANGES_FILE
 from pipeline.viewing.selection import Row, Selection
+from pipeline.viewing.works import load_works
 from schemas.describe import describe
 from schemas.tables import CHANGES, CONTRACT_VERSION, RECORDS, SIGHTINGS, Table, polars_schema
+from schemas.works import WORK_MEMBERS, WORKS
 
 BATCH: Final = 2000
 INDEXED: Final = (
@@ -35,6 +38,7 @@ INDEXED: Final = (
     ("slots", "starts_at"),
     ("sightings", "record_id"),
     ("changes", "record_id"),
+    ("work_members", "work_id"),
 )
 _LISTS: Final = {name: dtype.inner for name, dtype in polars_schema(RECORDS).items() if isinstance(dtype, pl.List)}
 _FLAT: Final = [name for name in RECORDS.columns if name not in _LISTS]
@@ -58,6 +62,8 @@ def write(selection: Selection, file: Path) -> Report:
             written += len(batch)
         _insert(database, "sightings", (list(map(_value, row.values())) for row in selection.rows_of("sightings")))
         _insert(database, "changes", _changes(selection))
+        for name, found in _works(selection, database).items():
+            _insert(database, name, (list(map(_value, row)) for row in found.iter_rows()))
         for table, column in INDEXED:
             database.execute(f'CREATE INDEX "{table}_{column}" ON "{table}" ("{column}")')
         database.execute("COMMIT")
@@ -76,6 +82,9 @@ def make_tables() -> Iterator[str]:
         yield _table(name, columns, ['PRIMARY KEY ("record_id", "position")', reference])
     yield _table("sightings", [_column(SIGHTINGS, name) for name in SIGHTINGS.columns], [reference])
     yield _table("changes", [_column(CHANGES, name) for name in CHANGES.columns], [])
+    for table, key in ((WORKS, "work_id"), (WORK_MEMBERS, "record_id")):
+        constraints = [f'PRIMARY KEY ("{key}")', *([reference] if table is WORK_MEMBERS else [])]
+        yield _table(table.name, [_column(table, name) for name in table.columns], constraints)
 
 
 def _table(name: str, columns: Sequence[tuple[str, str]], constraints: Sequence[str]) -> str:
@@ -91,9 +100,10 @@ def _table(name: str, columns: Sequence[tuple[str, str]], constraints: Sequence[
 def _column(table: Table, name: str) -> tuple[str, str]:
     """Return the definition and the description of a column."""
     declared = table.columns[name]
-    number = polars_schema(table)[name].is_integer()
+    dtype = polars_schema(table)[name]
+    kind = "INTEGER" if dtype.is_integer() else "REAL" if dtype.is_float() else "TEXT"
     null = "" if declared.nullable else " NOT NULL"
-    return f'"{name}" {"INTEGER" if number else "TEXT"}{null}', describe(declared)
+    return f'"{name}" {kind}{null}', describe(declared)
 
 
 def _insert(database: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:
@@ -118,7 +128,15 @@ def _changes(selection: Selection) -> Iterator[list[Any]]:
     return ([_value(harmless(value)) for value in row] for row in wanted.select(list(CHANGES.columns)).iter_rows())
 
 
-def _value(value: Any) -> str | int | None:  # noqa: ANN401  # whatever a column holds
+def _works(selection: Selection, database: sqlite3.Connection) -> dict[str, pl.DataFrame]:
+    """Return the works of the records in a database, and their members among these."""
+    ids = pl.Series("record_id", [each for (each,) in database.execute('SELECT "record_id" FROM "records"')], pl.String)
+    members = load_works(selection.snapshot, WORK_MEMBERS.name).join(ids.to_frame(), on="record_id", how="semi")
+    works = load_works(selection.snapshot, WORKS.name).join(members, on="work_id", how="semi")
+    return {WORKS.name: works, WORK_MEMBERS.name: members}
+
+
+def _value(value: Any) -> str | int | float | None:  # noqa: ANN401  # whatever a column holds
     """Return a value for the database; inside a row a list of names is joined by spaces, other lists are JSON."""
     match value:
         case datetime():

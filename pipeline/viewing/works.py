@@ -17,7 +17,7 @@ _FIRST: Final = ("refused", "ambiguous", "version", "serial", "title_alone", "ab
 
 def works_of(snapshot: Snapshot) -> pl.DataFrame:
     """Return the works of several records, those of most sources first. Raises ``StoreError`` for a damaged file."""
-    works = _load(snapshot, WORKS.name).filter(pl.col("records") > 1)
+    works = load_works(snapshot, WORKS.name).filter(pl.col("records") > 1)
     return works.sort(-pl.col("sources").list.len().cast(pl.Int32), "first_on", "work_id", nulls_last=True)
 
 
@@ -27,20 +27,20 @@ def work_of(snapshot: Snapshot, named: str) -> tuple[pl.DataFrame, pl.DataFrame]
     None if there is no such work. Raises ``StoreError`` for a damaged file.
     """
     record_id = named.removeprefix(_PREFIX)
-    members = _load(snapshot, WORK_MEMBERS.name)
+    members = load_works(snapshot, WORK_MEMBERS.name)
     ids = members.filter(pl.col("record_id") == record_id)["work_id"]
     if ids.is_empty():
         return None
     own = members.filter(pl.col("work_id") == ids[0])
     is_oldest = pl.col("work_id") == _PREFIX + pl.col("record_id")
-    work = _load(snapshot, WORKS.name).filter(pl.col("work_id") == ids[0])
+    work = load_works(snapshot, WORKS.name).filter(pl.col("work_id") == ids[0])
     return work, own.sort(~is_oldest, "source", "record_id")
 
 
 def reviews_of(snapshot: Snapshot) -> pl.DataFrame:
     """Return the pairs for a person to decide, the likeliest first. Raises ``StoreError`` for a damaged file."""
     order = {rule: place for place, rule in enumerate(_FIRST)}
-    reviews = _load(snapshot, WORK_REVIEWS.name)
+    reviews = load_works(snapshot, WORK_REVIEWS.name)
     rank = pl.col("rule").replace_strict(order, return_dtype=pl.UInt8)
     return reviews.sort(rank, -pl.col("score"), "record_id", "partner", nulls_last=True)
 
@@ -51,8 +51,11 @@ def also_on(snapshot: Snapshot, record_id: str) -> list[str]:
     return [each for each in found[1]["record_id"] if each != record_id] if found else []
 
 
-def _load(snapshot: Snapshot, name: str) -> pl.DataFrame:
-    """Return a table of works; one of a snapshot before works has no rows."""
+def load_works(snapshot: Snapshot, name: str) -> pl.DataFrame:
+    """Return a table of works by its name; one of a snapshot before works has no rows.
+
+    Raises ``StoreError`` for a damaged file.
+    """
     path = WORKS_FILES[name]
     if path not in snapshot.files:
         return pl.DataFrame(schema=polars_schema(WORK_TABLES[name]))

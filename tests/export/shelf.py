@@ -14,6 +14,7 @@ from pipeline.publishing.changes import find_changes
 from pipeline.publishing.files import block_of
 from pipeline.publishing.store import Snapshot, latest_snapshot
 from pipeline.viewing.selection import Row, Selection
+from pipeline.works.works import find_works
 from schemas.tables import CONTRACT_VERSION, RECORDS, SIGHTINGS, polars_schema
 from tests.support.manifests import put_manifest, source_block
 
@@ -69,6 +70,9 @@ class Shelf:
             write(sightings_of(frame), folder / "sightings" / f"{source}.parquet")
             changes.append(find_changes(before.table("records", source) if before else None, frame))
         write(pl.concat(changes), folder / "changes.parquet")
+        works = find_works(frame_of(rows))
+        write(works.works, folder / "works.parquet")
+        write(works.members, folder / "work_members.parquet")
         manifest = {
             "contract_version": version,
             "files": {

@@ -41,7 +41,7 @@ def test_tables(query: Query) -> None:
     """A table for the records, one for every list column, and the other tables; no name needs quotes."""
     found = {name for (name,) in query("SELECT name FROM sqlite_master WHERE type = 'table'")}
     lists = {"authors", "chairs", "slots", "links", "categories", "keywords", "formats", "notes", "other_ids"}
-    assert found == {"dataset", "records", "sightings", "changes"} | lists
+    assert found == {"dataset", "records", "sightings", "changes", "works", "work_members"} | lists
     assert {name for name in found if not name.isidentifier()} == set()
 
 
@@ -89,6 +89,24 @@ def test_sightings_and_changes(query: Query) -> None:
         ("fair:fjord-2026/hay", "moved", columns),
         ("fair:gone", "removed", None),
     ]
+
+
+def test_works(shelf: Shelf, tmp_path: Path) -> None:
+    """The works of the selected records with their members among these; a score is a number."""
+    people = [person("Ida Pome"), person("Ole Quince")]
+    title = "Less sugar in every pot of jam"
+    shelf.put(talk(title=title, authors=people), record("x", source="barn", title=title, authors=people))
+    shelf.report("sqlite", tmp_path / "all.sqlite")
+    shelf.report("sqlite", tmp_path / "barn.sqlite", source="barn")
+    member = "SELECT record_id, work_id, rule, score FROM work_members ORDER BY 1"
+    work = "work:fair:fjord-2026/hay"
+    barn, fair = ("barn:x", work, "title", 1.0), ("fair:fjord-2026/hay", work, "title", 1.0)
+    for file, expected in (("all.sqlite", [barn, fair]), ("barn.sqlite", [barn])):
+        with closing(sqlite3.connect(tmp_path / file)) as database:
+            assert database.execute(member).fetchall() == expected
+            assert database.execute("SELECT work_id, sources, records FROM works").fetchall() == [
+                (work, "barn fair", 2)
+            ]
 
 
 def test_references_and_indexes(query: Query) -> None:

@@ -28,7 +28,7 @@ from pipeline.base.escape import is_utf8
 from pipeline.base.secret import masked
 from pipeline.base.settings import FailedError, Settings, UsageError, expect_file, resolve_settings
 from pipeline.base.suggest import check_names
-from pipeline.cli.commands import recognise, refusal_of, say_held_back
+from pipeline.cli.commands import say_held_back
 from pipeline.cli.console import out, progress, say
 from pipeline.cli.options import is_address
 from pipeline.config import (
@@ -42,6 +42,7 @@ from pipeline.config import (
     with_entry,
 )
 from pipeline.explaining.dumps import below
+from pipeline.library.dumps import recognise, refusal_of
 from pipeline.raw.archive import Answer, folder_of, put
 from pipeline.raw.inventory import SUFFIXES, Dump, describe, load_piped
 from pipeline.raw.sidecar import SIDECAR_SUFFIX, YEARS

@@ -8,7 +8,7 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
@@ -17,11 +17,9 @@ from typing import BinaryIO, Final
 from parsers._contract import Source
 from parsers._ledger.document import Document, DumpError, Facts
 from parsers._web.web import Window
-from pipeline.base.escape import in_one_line
 from pipeline.base.secret import masked
 from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_settings
-from pipeline.base.signals import GuardBook, Guards
-from pipeline.base.suggest import check_names
+from pipeline.base.signals import GuardBook
 from pipeline.cli.console import out, out_json, say
 from pipeline.cli.objects import describe_source
 from pipeline.cli.places import (
@@ -35,16 +33,14 @@ from pipeline.cli.places import (
 )
 from pipeline.config import find_config, load_config, resolve_config
 from pipeline.example import comment_out, make_example
-from pipeline.guarding.baseline import Baseline
-from pipeline.guarding.trust import trust
+from pipeline.library.dumps import choose, describe_file, refusal_of
 from pipeline.merging.normalize import normalize
 from pipeline.notify import described
 from pipeline.publishing.plain import for_json
-from pipeline.raw.inventory import Dump, describe, load, load_piped, read_by, take_inventory
-from pipeline.reading.read import PARSER_DEFECTS, Reading, read_document
+from pipeline.raw.inventory import Dump, load, load_piped, read_by, take_inventory
+from pipeline.reading.read import Reading, read_document
 from pipeline.refusing.misfiled import HINT, hint_of
 from pipeline.refusing.nature import find_nature
-from pipeline.refusing.nearest import again, find_nearest
 
 STDIN: Final = "<stdin>"
 """The name of a dump from standard input without ``--name``."""
@@ -70,7 +66,7 @@ def parse(options: argparse.Namespace) -> int:
     document = source = None
     try:
         document = load_piped(_standard_input(), dump, MAX_BYTES) if piped else load(dump, MAX_BYTES)
-        source, others = _choose(options, dump, document, guards)
+        source, others = choose(options.source, dump, document, options.known, guards)
         reading = read_document(source, dump, document)
     except DumpError as error:
         if options.lines and document is not None:
@@ -137,7 +133,7 @@ def _dump_of(options: argparse.Namespace, given: str, *, piped: bool) -> Dump:
     if piped and not options.name:
         dump = Dump(STDIN, STDIN, Path(STDIN), STDIN, Facts())
     else:
-        dump = _describe(Path(given) if piped else expect_file(given), options.raw)
+        dump = describe_file(Path(given) if piped else expect_file(given), options.raw)
     return read_by(dump, expect_file(options.table)) if options.table else dump
 
 
@@ -196,12 +192,6 @@ def _standard_input() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def _named(name: str, known: Mapping[str, Source]) -> Source:
-    """Return a source by name. Raises ``UsageError`` for an unknown name."""
-    check_names("no such source", [name], known)
-    return known[name]
-
-
 def _as_given(message: str, dump: Dump, given: str) -> str:
     """Return a message about a dump with the path given by the user instead of the one used in datasets."""
     return given + message.removeprefix(dump.path) if message.startswith(dump.path) else message
@@ -215,13 +205,6 @@ def _say_refusal(message: str, document: Document, others: Sequence[Source], giv
         say(f"hint: {find_nature(document).advice.replace('FILE', quote(given))}")
 
 
-def _describe(file: Path, root: str | None) -> Dump:
-    """Describe a file by its path below the raw root, else by its folder and name; either may contain a year."""
-    raw, whole = Path(root or os.environ.get(RAW_VARIABLE) or "raw").absolute(), file.absolute()
-    parts = whole.relative_to(raw).parts if whole.is_relative_to(raw) else whole.parts[-2:]
-    return describe("/".join(map(in_one_line, parts)), file)
-
-
 def _print_reading(reading: Reading, document: Document, options: argparse.Namespace) -> None:
     """Print the records of a reading, or what became of each line of its document, and what its parser remarks."""
     for remark in document.remarks:
@@ -231,68 +214,6 @@ def _print_reading(reading: Reading, document: Document, options: argparse.Names
     else:
         records = normalize([reading]).records.sort("line_start", "record_id", nulls_last=True)
         sys.stdout.write(for_json(records).write_ndjson())
-
-
-def _choose(
-    options: argparse.Namespace, dump: Dump, document: Document, guards: GuardBook
-) -> tuple[Source, tuple[str, ...]]:
-    """Return the source that the user names, else the one that recognises a document; raises as ``recognise`` does."""
-    if options.source:
-        return _named(options.source, options.known), ()
-    return recognise(dump, document, options.known, guards)
-
-
-def recognise(
-    dump: Dump, document: Document, known: Mapping[str, Source], guards: GuardBook
-) -> tuple[Source, tuple[str, ...]]:
-    """Find the source of a document: the one its folder is named after, else the only one that recognises its content.
-
-    If several do, those that refuse the document are out: they are returned as messages. Which of two reads more does
-    not count: a greedy one would win. Raises ``UsageError`` if several read it, and ``DumpError`` if none does.
-    """
-    folder = document.path.split("/", 1)[0]
-    if folder in known:
-        return known[folder], ()
-    found = [source for source in known.values() if _knows(source, document)]
-    if not found:
-        near = find_nearest(document, known.values())
-        more = f"; nearest is {near[0].name} ({near[1].name}), which expects {near[1].expects}" if near else ""
-        expected = f"expected a dump of a known source ({', '.join(known)}), found {find_nature(document).what}{more}"
-        raise document.error(1, "not_this_source", expected)
-    if len(found) == 1:
-        return found[0], ()
-    refusals = {source.name: _refusal(source, dump, document, guards) for source in found}
-    reading = [name for name, refusal in refusals.items() if refusal is None]
-    others = tuple(f"{name}, which recognises it, too: {each}" for name, each in refusals.items() if each is not None)
-    if not reading:
-        expected = f"expected a dump that one of {', '.join(refusals)} reads"
-        raise document.error(1, "declined", "; ".join([expected, *(f"not {each}" for each in others)]))
-    if len(reading) > 1:
-        raise UsageError(f"{document.path}: matches several sources, {', '.join(reading)}; choose one with --source")
-    return known[reading[0]], others
-
-
-def _knows(source: Source, document: Document) -> bool:
-    """True if a source recognises a document; one with a defect does not."""
-    try:
-        return any(each.recognise(document) for each in source.formats)
-    except PARSER_DEFECTS:
-        return False
-
-
-def _refusal(source: Source, dump: Dump, document: Document, guards: GuardBook) -> str | None:
-    """Return why a source refuses a document that it recognises; None if it reads it."""
-    try:
-        return refusal_of(read_document(source, dump, again(document)), guards.of(source.name))
-    except DumpError as error:
-        return f"{error.reason} in line {error.line}: {error.expected}"
-    except PARSER_DEFECTS as error:
-        return f"its parser fails with {type(error).__name__}"
-
-
-def refusal_of(reading: Reading, settings: Guards) -> str | None:
-    """Return what is wrong with a reading alone, whatever its page showed before; None if nothing is."""
-    return trust(reading, Baseline(), (), settings, MAX_BYTES).error
 
 
 def _formats_of(source: Source, dumps: Iterable[Dump]) -> Iterator[tuple[str, str]]:

@@ -39,7 +39,7 @@ _ENTRY: Final = "compared"
 
 _MAGIC: Final = b"conspectus works 1\n"
 _PRINTED: Final = ("record_id", "kind", "title", "arxiv_id", "doi")
-_FILE: Final = "file"  # column of the SHA-256 of the file that a record is in
+_ORIGIN: Final[dict[str, Any]] = {"file": pl.String, "columns": pl.UInt64}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ UNDECIDED: Final = Decisions()
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What a run has compared: of each record the hash of its file, and the hash of each file of records by path."""
+    """What a run has compared: of each record the hashes of its file and columns, of each file of records its hash."""
 
     compared: ComparedRecords
-    of_file: pl.Series
+    origin: pl.DataFrame
     files: Mapping[str, str]
 
 
@@ -145,10 +145,10 @@ def _find(
     Raises ``ValueError`` where a table would break the contract.
     """
     known, hashes = _load(out), _hashes_of_records(files)
-    of_file, features = _features(folder, hashes, known)
+    features, origin = _features(folder, hashes, known)
     compared = compare(features) if known is None else compare_again(features, known.compared)
     if known is None or known.files != hashes:
-        _keep(out, _Known(compared, of_file, hashes))
+        _keep(out, _Known(compared, origin, hashes))
     works = settle(compared, _read(folder, hashes, _PRINTED), decisions.forced)
     return _tables(works, last), [
         f"{decisions.file}: expected records that are published, found {record}" for record in works.unknown
@@ -169,22 +169,32 @@ def _tables(works: Works, last: Snapshot | None) -> dict[str, pl.DataFrame]:
     return tables
 
 
-def _features(folder: Path, hashes: Mapping[str, str], known: _Known | None) -> tuple[pl.Series, pl.DataFrame]:
-    """Return the features of all records by ``record_id``, and the hash of the file that each is in.
+def _features(folder: Path, hashes: Mapping[str, str], known: _Known | None) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the features of all records by ``record_id``, and of each the hashes of its file and of its columns.
 
-    Those of files that have not changed are known.
+    Those of a file that has not changed are known, and of another file those of each record whose columns have not.
     """
-    kept, had = pl.DataFrame(schema={**FEATURES, _FILE: pl.String}), set[str]()
-    if known is not None:
-        had = set(known.files.values()) & set(hashes.values())
-        kept = known.compared.features.with_columns(known.of_file).filter(pl.col(_FILE).is_in(sorted(had)))
-    made = [
-        make_features(_read(folder, [path], COMPARED)).with_columns(pl.lit(digest).alias(_FILE))
+    before = (
+        pl.DataFrame(schema={**FEATURES, **_ORIGIN}) if known is None else known.compared.features.hstack(known.origin)
+    )
+    had = set(known.files.values()) & set(hashes.values()) if known is not None else set()
+    kept = before.filter(pl.col("file").is_in(sorted(had)))
+    fresh = [
+        _read(folder, [path], COMPARED).with_columns(file=pl.lit(digest))
         for path, digest in hashes.items()
         if digest not in had
     ]
-    features = pl.concat([kept, *made]).sort("record_id")
-    return features[_FILE], features.drop(_FILE)
+    features = pl.concat([kept, *([_features_of(pl.concat(fresh), before)] if fresh else [])]).sort("record_id")
+    return features.select(FEATURES.names()), features.select([*_ORIGIN])
+
+
+def _features_of(records: pl.DataFrame, before: pl.DataFrame) -> pl.DataFrame:
+    """Return the features of records with where they come from; of those that were known the ones that they had."""
+    origins = records.select("record_id", "file", columns=records.drop("file").hash_rows())
+    stay = before.drop("file").join(origins, on=["record_id", "columns"], how="inner")
+    made = make_features(records.join(stay, on="record_id", how="anti"))
+    new = made.join(origins, on="record_id", how="left", maintain_order="left")
+    return pl.concat([stay.select([*FEATURES, *_ORIGIN]), new.select([*FEATURES, *_ORIGIN])])
 
 
 def _read(folder: Path, paths: Iterable[str], columns: Sequence[str]) -> pl.DataFrame:
@@ -202,15 +212,15 @@ def _load(out: Path) -> _Known | None:
         features, decided = (pl.read_ipc_stream(BytesIO(each)) for each in rows)
     except (OSError, ValueError, LookupError, TypeError, pl.exceptions.PolarsError):
         return None
-    if named["code"] != _code() or decided.schema != DECIDED or features.drop(_FILE).schema != FEATURES:
+    if named["code"] != _code() or decided.schema != DECIDED or features.schema != pl.Schema({**FEATURES, **_ORIGIN}):
         return None
-    return _Known(ComparedRecords(features.drop(_FILE), decided), features[_FILE], named["files"])
+    return _Known(ComparedRecords(features.drop([*_ORIGIN]), decided), features.select([*_ORIGIN]), named["files"])
 
 
 def _keep(out: Path, known: _Known) -> None:
     """Keep what was compared for the next run, which compares everything where it cannot be kept."""
     head = json.dumps({"code": _code(), "files": known.files}).encode()
-    frames = (known.compared.features.with_columns(known.of_file), known.compared.decided)
+    frames = (known.compared.features.hstack(known.origin), known.compared.decided)
     folder = out / CACHE / COMPARED_FOLDER
     with suppress(OSError):
         store_entry(folder, _ENTRY, pack(_MAGIC, [head, *map(_as_bytes, frames)]))

@@ -28,6 +28,7 @@ FLOORS = (
     ("guarding",),
     ("run",),
     ("fetching", "viewing", "explaining", "drafting"),
+    ("library",),
     ("export",),
     ("site",),
     ("cli",),

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from parsers._ledger.document import DumpError
     from pipeline.base.settings import UsageError
     from pipeline.library.dataset import Dataset, dataset
-    from pipeline.library.dumps import Parsed, parse
+    from pipeline.library.dumps import ParsedDump, parse
     from pipeline.library.runs import refresh
     from pipeline.publishing.publish import PublishError
     from pipeline.publishing.store import StoreError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "Dataset": "pipeline.library.dataset",
     "DumpError": "parsers._ledger.document",
-    "Parsed": "pipeline.library.dumps",
+    "ParsedDump": "pipeline.library.dumps",
     "PublishError": "pipeline.publishing.publish",
     "Result": "pipeline.run.refresh",
     "StoreError": "pipeline.publishing.store",
@@ -32,7 +32,7 @@ _PLACES = {
 __all__ = [  # imported when they are used
     "Dataset",
     "DumpError",
-    "Parsed",
+    "ParsedDump",
     "PublishError",
     "Result",
     "StoreError",

@@ -18,9 +18,9 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from pipeline.base.collisions import check_packages, collisions
 from pipeline.base.escape import ESCAPED, in_one_line
 from pipeline.base.settings import FailedError, UsageError, parse_day, parse_moment, parse_port, parse_shard, parse_zone
-from pipeline.cli.collisions import check_packages, collisions
 from pipeline.cli.options import Parser, share
 from pipeline.export._format import format_titles
 
@@ -345,6 +345,12 @@ def add_views(commands: Commands) -> None:
     command.add_argument("--review", action="store_true", help="the pairs for a person to decide, as entries to copy")
     command.add_argument("--json", action="store_true", help="print rows of the tables as NDJSON")
     command.set_defaults(command="pipeline.cli.works:works")
+
+    command = _add(commands, "sql", "--out", help="run a query on the newest snapshot, in the SQL of DuckDB")
+    command.add_argument("query", nargs="?", metavar="QUERY", help="a SELECT (default: list the views and columns)")
+    command.add_argument("--json", action="store_true", help="print the rows as NDJSON")
+    command.add_argument("--csv", action="store_true", help="print the rows as CSV, lists as JSON")
+    command.set_defaults(command="pipeline.cli.workbench:sql")
 
     command = _add(commands, "site", "--out --keep --config", help="build pages to look at: programmes as timetables")
     command.add_argument("--event", metavar="E", help="only this event (full name, case-insensitive)")

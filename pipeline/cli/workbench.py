@@ -1,4 +1,4 @@
-"""The commands on the published dataset: ``status``, ``verify``, ``quarantine``, ``changes`` and ``export``.
+"""The commands on the published dataset: ``status``, ``verify``, ``quarantine``, ``changes``, ``sql``, ``export``.
 
 Each takes the parsed options and returns an exit code; none changes the dataset.
 """
@@ -9,6 +9,7 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any, Final
 
 import polars as pl
@@ -22,11 +23,13 @@ from pipeline.cli.objects import describe_files, describe_status, describe_verdi
 from pipeline.config import roots_given
 from pipeline.export._format import ExportError, load_format
 from pipeline.export._run import export as run_export
+from pipeline.library.dataset import dataset
+from pipeline.library.sql import columns, query
 from pipeline.merging.outcome import Status
 from pipeline.publishing.captures import captures_of
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import BY_HARM, count_changes
-from pipeline.publishing.plain import for_json
+from pipeline.publishing.plain import as_text, for_json
 from pipeline.publishing.runs import load_runs
 from pipeline.publishing.store import (
     Snapshot,
@@ -45,6 +48,15 @@ from schemas.vocabulary import KINDS, REASONS
 
 TEXT_SHOWN: Final = 200
 """Characters of a text shown in a list; the table has the full text."""
+
+EXAMPLE: Final = "SELECT source, count(*) FROM records GROUP BY ALL"
+SHOWN: Final[dict[str, Any]] = {
+    "tbl_rows": -1,
+    "tbl_cols": -1,
+    "tbl_hide_dataframe_shape": True,
+    "fmt_str_lengths": 60,
+}
+"""How rows are printed for people: all of them, long texts cut."""
 
 MOST_LINES: Final = 12
 """Number of lines in which a night's changes are told, unless there are more sources."""
@@ -290,6 +302,27 @@ def _changes_since(newest: Snapshot, since: datetime, sources: Collection[str]) 
     if not found:
         say(f"no snapshot from {since:%Y-%m-%d %H:%M} or earlier is kept; comparing with the oldest, {before.id}")
     return changes_between(before, newest, sources)
+
+
+def sql(options: argparse.Namespace) -> int:
+    """Print the rows of a query; without one the views with their columns: 0."""
+    published = dataset(options.out)
+    if options.query is None:
+        found = columns(published)
+        for (view,), rows in found.group_by(["view"], maintain_order=True):
+            out(f"{view}: {', '.join(rows['column'])}")
+        say(f"views of {published.id}; for example: conspectus sql '{EXAMPLE}'")
+        return 0
+    found = query(published, options.query)
+    if options.json:
+        sys.stdout.write(for_json(found).write_ndjson())
+    elif options.csv:
+        sys.stdout.write(as_text(found).write_csv())
+    else:
+        with pl.Config(**SHOWN, tbl_width_chars=get_terminal_size().columns):
+            for line in str(found).splitlines():
+                out(line)
+    return 0
 
 
 def published(options: argparse.Namespace) -> Snapshot | None:

@@ -116,6 +116,15 @@ class Dataset:
         """Return the records of each work, with the rule that joins each."""
         return self.table("work_members")
 
+    def sql(self, text: str) -> pl.DataFrame:
+        """Return the rows of a query in the SQL of DuckDB; every table is a view, and so are ``slots`` and ``people``.
+
+        Raises ``FailedError`` without the extra ``conspectus[sql]``, and for a query that is refused.
+        """
+        from pipeline.library.sql import query  # noqa: PLC0415  # an extra
+
+        return query(self, text)
+
     def table(self, name: str, *sources: str) -> pl.LazyFrame:
         """Return any table of the dataset by its name; of some sources, or of all.
 

@@ -27,7 +27,7 @@ ACCOUNT = {"line": pl.UInt32, "class": pl.String, "rule": pl.String, "text": pl.
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedDump:
     """What became of one dump.
 
     ``records`` and ``quarantine`` have the columns of the tables of the dataset, ``account`` a row for each line, text
@@ -52,7 +52,7 @@ def parse(
     table: str | Path | None = None,
     known: Mapping[str, Source] | None = None,
     **facts: Any,  # noqa: ANN401  # each fact has a type of its own
-) -> Parsed:
+) -> ParsedDump:
     """Parse one dump, without writing anything.
 
     ``source`` names its source; else it is that of its folder, or the one that recognises it. ``table`` is a
@@ -73,7 +73,7 @@ def parse(
     guards = GuardBook()
     found, _ = choose(source, dump, document, known, guards)
     reading = read_document(found, dump, document)
-    return Parsed(
+    return ParsedDump(
         found.name,
         reading.format or "",
         normalize([reading]).records.sort("line_start", "record_id", nulls_last=True),

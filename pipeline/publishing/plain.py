@@ -4,6 +4,8 @@ from typing import Final
 
 import polars as pl
 
+from schemas.tables import SLOT
+
 _DATETIME: Final = "%Y-%m-%dT%H:%M:%S"
 
 
@@ -13,7 +15,7 @@ def for_json(frame: pl.DataFrame) -> pl.DataFrame:
     slots = pl.element().struct.with_fields(
         stamp.field("starts_at").dt.strftime(_DATETIME), stamp.field("ends_at").dt.strftime(_DATETIME)
     )
-    nested = [pl.col("slots").list.eval(slots)] if "slots" in frame.columns else []
+    nested = [pl.col("slots").list.eval(slots)] if frame.schema.get("slots") == pl.List(SLOT) else []
     return frame.with_columns(pl.col(pl.Datetime).dt.strftime(_DATETIME), *nested)
 
 

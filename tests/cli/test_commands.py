@@ -66,7 +66,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     told = re.findall(r"^    (\w+)\s+\S", capsys.readouterr().out, re.MULTILINE)
     named = (
         "refresh fetch replay read parse add accept init new sources status verify quarantine changes files show "
-        "search works site explain export"
+        "search works sql site explain export"
     )
     assert (ended.value.code, told) == (0, [*named.split(), "completion"])
 

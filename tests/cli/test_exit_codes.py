@@ -30,6 +30,7 @@ GOOD = {
     "show": "show e/hay",
     "search": "search hay",
     "works": "works",
+    "sql": "sql",
     "site": "site --raw nowhere",
     "files": "files",
     "explain": "explain fair:e/hay",
@@ -140,6 +141,7 @@ NOTHING = [
     "show",
     "search hay",
     "works",
+    "sql",
     "site",
 ]
 

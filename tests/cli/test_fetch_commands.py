@@ -243,6 +243,7 @@ def test_the_commands_of_the_readme(bench: Bench) -> None:
         .replace("--since ID", f"--since {snapshot}")
         .replace("show [EVENT]", "show [fair]")
         .replace("works [ID]", "works")
+        .replace('sql ["SELECT .."]', "sql")
         .replace("search WORDS [--source S] [--kind K]", "search hay [--source S] [--kind paper]")
     )
     commands = [command for command in SPELLED.findall(readme) if not command.startswith(("new ", "accept ", "add "))]

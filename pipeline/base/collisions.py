@@ -1,4 +1,4 @@
-"""Finds packages of other distributions that use the names of ours: ``pipeline``, ``parsers``, ``schemas``, ``flows``.
+"""Finds packages of other distributions that use the names of ours: ``conspectus``, ``pipeline``, ``parsers`` ...
 
 The metadata of all installed distributions would take longer to read than most commands take. Instead, Python's search
 path is checked for these names; modules that another distribution adds to one of our packages are not found.
@@ -12,7 +12,7 @@ from typing import Final
 
 from pipeline.base.settings import UsageError
 
-NAMES: Final = ("pipeline", "parsers", "schemas", "flows")
+NAMES: Final = ("conspectus", "pipeline", "parsers", "schemas", "flows")
 _NEEDED: Final = ("parsers", "schemas")
 """The packages that commands import; ``pipeline`` is ours, as this module runs."""
 

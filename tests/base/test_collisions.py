@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.__main__ import main
-from pipeline.cli.collisions import NAMES, check_packages, collisions
+from pipeline.base.collisions import NAMES, check_packages, collisions
 from tests.conftest import ROOT
 from tests.support.said import Said
 from tests.support.toy import Desk
@@ -71,7 +71,7 @@ def test_a_package_after_ours(
     file = put(tmp_path / "lib", name)
     short = name.partition("/")[0].removesuffix(".py")
     put(tmp_path / "copy", name)
-    put(tmp_path / "copy", "pipeline/cli/collisions.py")
+    put(tmp_path / "copy", "pipeline/base/collisions.py")
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "lib"), str(tmp_path / "copy"), str(tmp_path / "gone")])
     desk.put("fair/a.txt", {"title": "Hay", "event": "E"})
     roots = ("--raw", desk.raw, "--out", desk.out)

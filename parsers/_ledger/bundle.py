@@ -11,8 +11,9 @@ here.
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 FILES: Final = "files"
 """The table that names the companions, of a file of tables or of a layout in it."""
@@ -22,7 +23,30 @@ OWN: Final = "dump"
 _MOST: Final = 20
 _PATTERN: Final = re.compile(r"(?=[*.]*[^*.])[^/]{1,200}")
 _PACKED: Final = re.compile(r"\.(?:gz|zst)$")
-_STAMP: Final = re.compile(r"[-_.]?(\d{4}-?\d{2}-?\d{2}[T_ ]\d{2}[-:]?\d{2}(?:[-:]?\d{2})?Z?(?:-\d{6})?)")
+_STAMP: Final = re.compile(
+    r"""
+    [-_.]?                                            # what joins it to the name
+    (?P<stamp>
+        (?P<date>(?:19|20)\d{2}-?\d{2}-?\d{2})         # day
+        [T_ ]
+        (?P<time>\d{2}[-:]?\d{2}(?:[-:]?\d{2})?)      # time of day, UTC
+        (?:Z(?:-(?P<micro>\d{6}))?)?
+    )
+    (?=\.|\Z)                                         # at the end of a part of the name
+    """,
+    re.VERBOSE,
+)
+
+
+class Stamped(NamedTuple):
+    """The name of a file without its stamp, the stamp as it is written, and its moment (UTC, without zone).
+
+    Without a stamp the name is whole, the stamp empty and the moment None.
+    """
+
+    name: str
+    stamp: str
+    moment: datetime | None
 
 
 Patterns = Mapping[str, tuple[str, ...]]
@@ -59,11 +83,23 @@ def patterns_in(written: str) -> frozenset[str]:
         return frozenset()
 
 
+def split_stamp(name: str) -> Stamped:
+    """Take the stamp out of the name of a file: day and time, before a dot or at the end. A day alone is none."""
+    for found in _STAMP.finditer(name):
+        digits = re.sub(r"\D", "", found["date"] + found["time"]).ljust(14, "0") + (found["micro"] or "000000")
+        try:
+            moment = datetime.strptime(digits, "%Y%m%d%H%M%S%f")  # noqa: DTZ007  # the contract's stamps are UTC
+        except ValueError:
+            continue
+        return Stamped(name[: found.start()] + name[found.end() :], found["stamp"], moment)
+    return Stamped(name, "", None)
+
+
+@lru_cache(maxsize=4096)
 def split_name(path: str) -> tuple[str, str]:
     """Return the stamp in the name of a file, empty without one, and the rest of the name."""
-    name = _PACKED.sub("", path.rpartition("/")[2])
-    found = _STAMP.search(name)
-    return (found[1], name[: found.start()] + name[found.end() :]) if found else ("", name)
+    found = split_stamp(_PACKED.sub("", path.rpartition("/")[2]))
+    return found.stamp, found.name
 
 
 def is_companion(path: str, patterns: Iterable[str]) -> bool:

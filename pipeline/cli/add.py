@@ -43,7 +43,8 @@ from pipeline.config import (
 )
 from pipeline.explaining.dumps import below
 from pipeline.raw.archive import Answer, folder_of, put
-from pipeline.raw.inventory import SUFFIXES, Dump, describe, load_piped
+from pipeline.raw.dump import SUFFIXES, Dump, describe
+from pipeline.raw.load import load_piped
 from pipeline.raw.sidecar import SIDECAR_SUFFIX, YEARS
 from pipeline.raw.unpack import UNPACKERS
 from pipeline.reading.read import PARSER_DEFECTS, Reading, read_document

@@ -40,7 +40,9 @@ from pipeline.guarding.trust import trust
 from pipeline.merging.normalize import normalize
 from pipeline.notify import described
 from pipeline.publishing.plain import for_json
-from pipeline.raw.inventory import Dump, describe, load, load_piped, read_by, take_inventory
+from pipeline.raw.dump import Dump, describe, read_by
+from pipeline.raw.inventory import take_inventory
+from pipeline.raw.load import load, load_piped
 from pipeline.reading.read import PARSER_DEFECTS, Reading, read_document
 from pipeline.refusing.misfiled import HINT, hint_of
 from pipeline.refusing.nature import find_nature

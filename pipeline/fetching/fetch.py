@@ -44,7 +44,8 @@ from pipeline.raw.archive import (
     repair,
     stamp,
 )
-from pipeline.raw.inventory import describe, load
+from pipeline.raw.dump import describe
+from pipeline.raw.load import load
 from pipeline.reading.cache import load_known_files
 from pipeline.reading.read import PARSER_DEFECTS
 

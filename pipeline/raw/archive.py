@@ -36,7 +36,8 @@ from pipeline.base.disk import (
 from pipeline.base.escape import is_utf8
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.secret import masked, masked_name
-from pipeline.raw.inventory import CAPTURE_LOG, SUFFIXES, log_of, page_of
+from pipeline.raw.dump import SUFFIXES
+from pipeline.raw.inventory import CAPTURE_LOG, log_of, page_of
 from pipeline.raw.sidecar import SIDECAR_SUFFIX, is_possible, load_sidecar
 from pipeline.raw.walk import find_files
 

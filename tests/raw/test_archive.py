@@ -31,7 +31,8 @@ from pipeline.raw.archive import (
     repair,
     stamp,
 )
-from pipeline.raw.inventory import load, take_inventory
+from pipeline.raw.inventory import take_inventory
+from pipeline.raw.load import load
 from tests.support.deaths import fail_at, kill_at, list_calls, list_states
 
 NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)

@@ -19,7 +19,7 @@ from parsers._ledger.document import Document, DumpError, Facts
 from parsers._web.web import Window
 from pipeline.base.escape import in_one_line
 from pipeline.base.secret import masked
-from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_settings
+from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_raw, resolve_settings
 from pipeline.base.signals import GuardBook, Guards
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, say
@@ -163,18 +163,22 @@ def _print_example(options: argparse.Namespace) -> int:
 
 def _check_config(options: argparse.Namespace) -> int:
     """Print the hooks and the first requests of each target if nothing were captured yet. Raises ``UsageError``."""
+    from pipeline.fetching.companions import check_files  # noqa: PLC0415  # nothing else here is about fetching
+
     config = load_config(resolve_config(os.environ, options.config), options.known)
+    check_files(resolve_raw(os.environ, options.raw), config, options.known, config.targets)
     try:
         notified = described(config.notify)
     except ValueError as error:
         raise UsageError(f"{config.file.name}: notify.{error}") from error
     window = Window(datetime.now(UTC).date())
     asked = [
-        (f"{name}[{place}]", masked(request.url))
+        (f"{name}[{place}]", masked(url))
         for name, targets in config.targets.items()
         if (web := options.known[name].web) is not None
         for place, target in enumerate(targets)
         for request in web.requests(target, window)
+        for url in request.urls
     ]
     if options.json:
         requests = [{"target": target, "url": url} for target, url in asked]

@@ -2,10 +2,12 @@
 
     raw/<source>/<key>/20261121T030000Z.html            the bytes, never changed
     raw/<source>/<key>/20261121T030000Z.html.meta.toml  where they come from
+    raw/<source>/<key>/20261121T030000Z.times.json      a companion, whose address and hash are in the sidecar, too
     raw/<source>/<key>/captures.ndjson                  one JSON object per line, for every attempt
 
-The sidecar is put into place before the bytes, so that a capture never appears without it; a killed run leaves hidden
-files or a lone sidecar, which ``repair`` deletes. Fetching does not belong here.
+The sidecar is put into place before the bytes, and the companions between them, so that a capture never appears in
+part; a killed run leaves hidden files, or a sidecar and companions without the dump, which ``repair`` deletes. Fetching
+does not belong here.
 """
 
 import json
@@ -18,9 +20,11 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
+from parsers._ledger.bundle import split_stamp
 from parsers._web.web import Request, is_over
 from pipeline.base.disk import (
     NEW_PREFIX,
@@ -39,6 +43,7 @@ from pipeline.base.secret import masked, masked_name
 from pipeline.raw.dump import SUFFIXES
 from pipeline.raw.inventory import CAPTURE_LOG, log_of, page_of
 from pipeline.raw.sidecar import SIDECAR_SUFFIX, is_possible, load_sidecar
+from pipeline.raw.unpack import UNPACKERS
 from pipeline.raw.walk import find_files
 
 _CAPTURE: Final = re.compile(r"\d{8}T\d{6}Z(?:-\d{6})?\.")
@@ -55,7 +60,7 @@ LAPSES_AFTER: Final = timedelta(hours=20)
 
 _KEY: Final = re.compile(r"\w[\w.+-]{0,120}(?:/\w[\w.+-]{0,120}){0,3}")
 _OF_SIDECAR: Final = frozenset(
-    {"captured_at", "status", "etag", "last_modified", "sha256", "content_type", "final_url", "accept"}
+    {"captured_at", "status", "etag", "last_modified", "sha256", "content_type", "final_url", "accept", "files"}
 )
 """Sidecar keys on how a page was fetched and what a person accepted, not on which page it is."""
 
@@ -175,48 +180,103 @@ def conditions(folder: Path, request: Request, now: datetime, day: date | None =
             sent = datetime.fromisoformat(line["at"]) if line["outcome"] != FetchStatus.NOT_MODIFIED else sent
     if now - sent >= BELIEVED_FOR or (day is not None and is_over(day, now) and not is_over(day, sent)):
         return {}
-    asked = {"If-None-Match": known.get("etag"), "If-Modified-Since": known.get("last_modified")}
+    return _conditions_of(known)
+
+
+def conditions_beside(kept: Kept, request: Request) -> list[dict[str, str]]:
+    """Return the headers of conditional requests for the companions of a page, by what a capture of it says of them."""
+    said = kept.sidecar.get("files", {})
+    return [_conditions_of(said[companion_name(name)]) for name, _ in request.companions]
+
+
+def _conditions_of(said: Mapping[str, Any]) -> dict[str, str]:
+    """Return the headers by which a site may confirm the bytes that it has sent with these marks."""
+    asked = {"If-None-Match": said.get("etag"), "If-Modified-Since": said.get("last_modified")}
     return {name: value for name, value in asked.items() if value}
 
 
-def keep(folder: Path, request: Request, answer: Answer, now: datetime) -> tuple[FetchStatus, Kept]:
+def keep(
+    folder: Path, request: Request, answer: Answer, now: datetime, beside: Sequence[Answer] = ()
+) -> tuple[FetchStatus, Kept]:
     """Keep an answer with a body, unless the newest capture has the same one; ``now`` is UTC.
 
-    If the clock was set back, the new capture still becomes the newest: the order of captures decides which counts.
+    ``beside`` are the answers of the companions of the request: all files are kept, also if one alone is new. If the
+    clock was set back, the new capture still becomes the newest: the order of captures decides which counts.
     """
-    digest = sha256(answer.data).hexdigest()
     last = newest_capture(folder)
-    if last is not None and last.sidecar["sha256"] == digest and _says_the_same(last, request):
+    if last is not None and _says_the_same(last, request) and is_same(last, request, [answer, *beside]):
         return FetchStatus.UNCHANGED, last
     if last is not None:
         now = max(now, last.sidecar["captured_at"] + timedelta(microseconds=1))
     name, moment = _free_name(folder, request.suffix, now)
-    sidecar = {
-        "url": request.url,
-        "final_url": answer.url if answer.url != request.url else None,
-        "captured_at": moment,
-        "status": answer.status,
+    files = {
+        companion_name(each): {"url": url, **_facts_of(said, url)}
+        for (each, url), said in zip(request.companions, beside, strict=True)
+    }
+    facts = {"url": request.url, "captured_at": moment, "status": answer.status, **_facts_of(answer, request.url)}
+    bodies = {each: said.data for each, said in zip(files, beside, strict=True)}
+    kept = put(folder / name, answer.data, {**facts, **request.facts, "files": files or None}, bodies)
+    return FetchStatus.NEW, _describe(kept)
+
+
+def is_same(kept: Kept, request: Request, answers: Sequence[Answer]) -> bool:
+    """True if a capture has the bytes of all these answers, of the page and its companions, that have any."""
+    said = kept.sidecar.get("files", {})
+    known = [kept.sidecar, *(said.get(companion_name(name), {}) for name, _ in request.companions)]
+    sent = [each for each in zip(known, answers, strict=True) if each[1].status == HTTPStatus.OK]
+    return all(file.get("sha256") == sha256(answer.data).hexdigest() for file, answer in sent)
+
+
+def companion_name(name: str) -> str:
+    """Return the name of a companion, which is part of an address, as the archive has it behind its own stamp."""
+    return split_stamp(masked_name(name)).name
+
+
+def _facts_of(answer: Answer, url: str) -> dict[str, str | None]:
+    """Return what a sidecar says of an answer to the request for an address."""
+    return {
+        "final_url": answer.url if answer.url != url else None,
         "etag": answer.etag,
         "last_modified": answer.last_modified,
         "content_type": answer.content_type,
-        "sha256": digest,
-        **request.facts,
+        "sha256": sha256(answer.data).hexdigest(),
     }
-    return FetchStatus.NEW, _describe(put(folder / name, answer.data, sidecar))
 
 
-def put(file: Path, data: bytes, facts: Mapping[str, object]) -> Path:
-    """Write a dump with its sidecar, which has those of the facts that are no None; return the dump."""
+def put(file: Path, data: bytes, facts: Mapping[str, object], beside: Mapping[str, bytes] | None = None) -> Path:
+    """Write a dump with its sidecar, which has those of the facts that are no None; return the dump.
+
+    ``beside`` are companions by name; they appear before the dump does.
+    """
     make_folder(file.parent)
-    text = "".join(f"{key} = {as_toml(value)}\n" for key, value in facts.items() if value is not None and value != "")
     sidecar = _sidecar_of(file)
     fresh_data = write_new(file, data)
-    fresh_sidecar = write_new(sidecar, text.encode())
+    companions = zip(_beside(file, beside or ()), (beside or {}).values(), strict=True)
+    fresh = [(write_new(each, body), each) for each, body in companions]
+    fresh_sidecar = write_new(sidecar, _lines_of(facts).encode())
     fresh_sidecar.rename(sidecar)
     sync(file.parent)
+    for written, companion in fresh:
+        written.rename(companion)
+        sync(file.parent)
     fresh_data.rename(file)
     sync(file.parent)
     return file
+
+
+def _beside(file: Path, names: Iterable[str]) -> list[Path]:
+    """Return the companions of a capture: each has its stamp before its name."""
+    return [file.with_name(f"{file.name.partition('.')[0]}.{name}") for name in names]
+
+
+def _lines_of(facts: Mapping[str, object]) -> str:
+    """Return facts as lines of TOML, without those that say nothing."""
+    return "".join(f"{key} = {as_toml(value)}\n" for key, value in _said(facts))
+
+
+def _said(facts: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """Yield the facts that say something."""
+    return ((key, value) for key, value in facts.items() if value is not None and value != "")
 
 
 def repair(folder: Path, now: datetime) -> list[str]:
@@ -228,10 +288,20 @@ def repair(folder: Path, now: datetime) -> list[str]:
         leftover.unlink()
         done.append(f"removed {leftover.name}")
     for sidecar in sorted(folder.glob(f"*{SIDECAR_SUFFIX}")):
-        if not sidecar.with_name(sidecar.name.removesuffix(SIDECAR_SUFFIX)).exists() and _CAPTURE.match(sidecar.name):
-            sidecar.unlink()
-            done.append(f"removed {sidecar.name}")
+        dump = sidecar.with_name(sidecar.name.removesuffix(SIDECAR_SUFFIX))
+        if not dump.exists() and _CAPTURE.match(sidecar.name):
+            for lone in [*filter(is_there, _beside(dump, _files_in(sidecar))), sidecar]:
+                lone.unlink()
+                done.append(f"removed {lone.name}")
     return done + _repair_log(folder, now)
+
+
+def _files_in(sidecar: Path) -> list[str]:
+    """Return the names of the companions in a sidecar; none in one that is invalid."""
+    try:
+        return list(load_sidecar(sidecar).get("files", ()))
+    except ValueError:
+        return []
 
 
 def _repair_log(folder: Path, now: datetime) -> list[str]:
@@ -298,9 +368,17 @@ def _sidecar_of(file: Path) -> Path:
 
 
 def _says_the_same(kept: Kept, request: Request) -> bool:
-    """True if a capture has the URL and the facts of a request."""
+    """True if a capture has the URL and the facts of a request, and the companions, which are still there."""
     said = {key: value for key, value in kept.sidecar.items() if key not in _OF_SIDECAR}
-    return said == {"url": request.url, **request.facts}
+    files = {name: each["url"] for name, each in kept.sidecar.get("files", {}).items()}
+    wanted = {companion_name(name): url for name, url in request.companions}
+    return said == {"url": request.url, **request.facts} and files == wanted and _is_whole(kept)
+
+
+def _is_whole(kept: Kept) -> bool:
+    """True if the companions of a capture are there; somebody may have packed them."""
+    files = _beside(kept.file, kept.sidecar.get("files", ()))
+    return all(any(is_there(file.with_name(file.name + packed)) for packed in ("", *UNPACKERS)) for file in files)
 
 
 def _free_name(folder: Path, suffix: str, now: datetime) -> tuple[str, datetime]:
@@ -317,9 +395,11 @@ def _free_name(folder: Path, suffix: str, now: datetime) -> tuple[str, datetime]
 
 
 def as_toml(value: object) -> str:
-    """Return a text, number, list or moment as TOML; a text is escaped as in JSON."""
+    """Return a text, number, list, table or moment as TOML, in one line; a text is escaped as in JSON."""
     if isinstance(value, datetime):
         return stamp(value)
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{as_toml(key)} = {as_toml(each)}" for key, each in _said(value)) + " }"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -18,7 +18,8 @@ from pipeline.raw.sidecar import load_facts, load_tables
 from pipeline.raw.unpack import UNPACKERS
 
 SUFFIXES: Final = frozenset(".txt .html .json .xml .ics .csv .tsv .yml .yaml .js".split())
-_OF_DATA: Final = frozenset(".json .csv .tsv .yml .yaml .js".split())
+OF_DATA: Final = frozenset(".json .csv .tsv .yml .yaml .js".split())
+"""The suffixes that companions may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,14 @@ def describe(path: str, file: Path) -> Dump:
         dump = make_dump(path, file, load_facts(file))
     except ValueError as error:
         return make_dump(path, file, Facts(), str(error))
-    above = list(file.absolute().parents)[: max(1, path.count("/"))]
-    tables = next((folder / TABLES for folder in above if (folder / TABLES).is_file()), None)
+    tables = tables_above(path, file)
     return read_by(dump, tables) if tables else _with_found(dump)
+
+
+def tables_above(path: str, file: Path) -> Path | None:
+    """Return the nearest file of tables, beside a file or in a folder above it, up to that of its source."""
+    above = list(file.absolute().parents)[: max(1, path.count("/"))]
+    return next((folder / TABLES for folder in above if (folder / TABLES).is_file()), None)
 
 
 def _with_found(dump: Dump) -> Dump:
@@ -61,13 +67,13 @@ def _with_found(dump: Dump) -> Dump:
     patterns = patterns_in(dump.facts.tables or "").union(
         *map(companions_of, [dump.source] if dump.source in known else known)
     )
-    if not patterns or suffix_in(unpacked(dump.path)) not in _OF_DATA or not dump.file.parent.is_dir():
+    if not patterns or suffix_in(unpacked(dump.path)) not in OF_DATA or not dump.file.parent.is_dir():
         return dump
     folder = dump.path.rpartition("/")[0]
     beside = {
         f"{folder}/{file.name}".lstrip("/"): file
         for file in dump.file.parent.iterdir()
-        if file.name != dump.file.name and suffix_in(unpacked(file.name)) in _OF_DATA and is_utf8(file.name)
+        if file.name != dump.file.name and suffix_in(unpacked(file.name)) in OF_DATA and is_utf8(file.name)
     }
     found = sorted(
         path for path in beside if is_companion(path, patterns) and capture_of(path) == capture_of(dump.path)

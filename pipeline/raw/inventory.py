@@ -86,7 +86,9 @@ def take_inventory(
     dumps, left_out = _leave_specimens_out(listed)
     asked = {source: tuple(map(page_of, logs)) for source, logs in groupby(paths["log"], key=source_of)}
     ignored = _links(found) | dict.fromkeys(paths["documentation"], "documentation")
-    unknown = _unclaimed(paths["other"], raw, known, found) | _without_dumps(beside, dumps)
+    begun = {path for path in paths["other"] if path not in found.faults and _is_interrupted(raw / path)}
+    unclaimed = [path for path in paths["other"] if path not in begun]
+    unknown = _unclaimed(unclaimed, known, found) | _without_dumps(beside, listed, {capture_of(path) for path in begun})
     return Inventory(dumps, left_out, unknown, ignored, asked)
 
 
@@ -95,13 +97,13 @@ def _links(found: Contents) -> dict[str, str]:
     return {path: f"a link to {target}" for path, target in found.aliases.items() if not _is_sidecar(path, found)}
 
 
-def _unclaimed(others: Iterable[str], raw: Path, known: Collection[str], found: Contents) -> dict[str, str]:
+def _unclaimed(others: Iterable[str], known: Collection[str], found: Contents) -> dict[str, str]:
     """Return the files that are no dumps, nor meant to be none, each with a reason and what was expected."""
     unknown = dict.fromkeys(found.unnamed, "unknown_source: expected a name in UTF-8")
     for path in others:
         if path in found.faults:
             unknown[path] = f"unreadable: {found.faults[path]}"
-        elif not _is_interrupted(raw / path):
+        else:
             unknown[path] = f"unknown_source: {_expected(path, known)}"
     return unknown
 
@@ -212,13 +214,19 @@ def _with_companions(dump: Dump, companions: Mapping[tuple[str, str], Sequence[s
 
 
 def _without_dumps(
-    companions: Mapping[tuple[str, str], Sequence[str]], dumps: Mapping[str, Sequence[Dump]]
+    companions: Mapping[tuple[str, str], Sequence[str]],
+    dumps: Mapping[str, Sequence[Dump]],
+    begun: Collection[tuple[str, str]],
 ) -> dict[str, str]:
-    """Return the companions that belong to no dump, each with what was expected."""
+    """Return the companions that belong to no dump, each with what was expected.
+
+    ``begun`` are captures that a fetch is writing, or was when it was killed.
+    """
     if not companions:
         return {}
     taken = {path for own in dumps.values() for dump in own for path, _ in dump.facts.companions}
-    lone = sorted(path for beside in companions.values() for path in beside if path not in taken)
+    by_capture = (beside for capture, beside in companions.items() if capture not in begun)
+    lone = sorted(path for beside in by_capture for path in beside if path not in taken)
     return dict.fromkeys(lone, "unknown_source: expected the dump that this file belongs to beside it, found none")
 
 

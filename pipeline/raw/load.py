@@ -4,6 +4,7 @@ Which dumps there are, and what is known of them, belongs to ``pipeline.raw.inve
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import BinaryIO
 
@@ -49,9 +50,8 @@ def _with_loaded(dump: Dump, document: Document, max_bytes: int) -> Document:
     loaded, left = list[Document](), max_bytes
     for path, digest in dump.facts.companions:
         left -= len((loaded[-1] if loaded else document).text.encode())
-        beside = Dump(dump.source, path, dump.file.with_name(name_of(path)), dump.page, Facts(url=dump.facts.url))
         try:
-            companion = load(beside, max(left, 0))
+            companion = load(_companion(dump, path), max(left, 0))
         except DumpError as error:
             if error.reason != "too_large":
                 raise
@@ -63,17 +63,26 @@ def _with_loaded(dump: Dump, document: Document, max_bytes: int) -> Document:
     return replace(document, companions=tuple(loaded))
 
 
-def load_piped(stream: BinaryIO, dump: Dump, max_bytes: int) -> Document:
+def _companion(dump: Dump, path: str) -> Dump:
+    """Return a companion of a dump as one to be opened."""
+    facts = Facts(url=dump.facts.url, urls=dump.facts.urls)
+    return Dump(dump.source, path, dump.file.with_name(name_of(path)), dump.page, facts)
+
+
+def load_piped(stream: BinaryIO, dump: Dump, max_bytes: int, beside: Sequence[tuple[str, bytes]] = ()) -> Document:
     """Read and decode a dump that comes as a stream, no more of it than one dump may hold. Raises as ``load`` does.
 
-    Whether it is packed is told by its first bytes: what is piped need not be what the name says.
+    Whether it is packed is told by its first bytes: what is piped need not be what the name says. ``beside`` are its
+    companions, by path.
     """
     _refuse_known(dump)
     try:
         packed = stream.read(max_bytes + 1)
     except OSError as error:
         raise _unreadable(dump, error) from error
-    return _decode(dump, packed, suffix_of(packed), max_bytes)
+    document = _decode(dump, packed, suffix_of(packed), max_bytes)
+    companions = (_decode(_companion(dump, path), data, suffix_of(data), max_bytes) for path, data in beside)
+    return replace(document, companions=tuple(companions))
 
 
 def _refuse_known(dump: Dump) -> None:
@@ -99,7 +108,8 @@ def _decode(dump: Dump, packed: bytes, suffix: str, max_bytes: int) -> Document:
     if found := find_signature(data):
         raise DumpError(dump.path, 1, "decode_error", f"expected text, found {found[0]}: {found[1]}")
     document = Document.from_bytes(dump.path, data, dump.facts, hashlib.sha256(packed).hexdigest())
-    text = masked_as(dump.facts.url, document.text)  # a page that prints its own address tells its secrets
+    own = " ".join(filter(None, (dump.facts.url, *dump.facts.urls)))
+    text = masked_as(own, document.text)  # a page that prints its own address tells its secrets
     return document if text == document.text else replace(document, text=text, lines=Lines(text))
 
 

@@ -184,7 +184,7 @@ def test_looking_changes_nothing(desk: Desk) -> None:
     ],
 )
 def test_a_stamp_at_the_end_of_a_name(tmp_path: Path, path: str, page: str, captured: datetime) -> None:
-    """Day and time at the end of a name, or before a dot in it, say when the dump was taken; the page is what remains of the path."""
+    """Day and time at the end of a name, or before a dot, say when the dump was taken; the page is what remains."""
     dump = only_dump(fill(tmp_path, path))
     assert (dump.path, dump.page, dump.facts.captured_at) == (path, page, captured)
 

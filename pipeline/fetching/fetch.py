@@ -32,21 +32,16 @@ from pipeline.publishing.store import StoreError, latest_snapshot
 from pipeline.raw.archive import (
     BELIEVED_FOR,
     Answer,
-    Attempt,
-    FetchStatus,
     Kept,
-    append,
-    capture_times,
     conditions,
     conditions_beside,
     folder_of,
     is_same,
     keep,
     newest_capture,
-    pages_asked,
     repair,
-    stamp,
 )
+from pipeline.raw.capture_log import Attempt, FetchStatus, append, capture_times, pages_asked, stamp
 from pipeline.raw.dump import describe
 from pipeline.raw.load import load
 from pipeline.reading.cache import load_known_files

@@ -10,7 +10,8 @@ import pytest
 
 from parsers._web.web import Request
 from pipeline.base.settings import MEBIBYTE
-from pipeline.raw.archive import Answer, FetchStatus, companion_name, folder_of, keep, newest_capture, repair
+from pipeline.raw.archive import Answer, companion_name, folder_of, keep, newest_capture, repair
+from pipeline.raw.capture_log import FetchStatus
 from pipeline.raw.dump import describe
 from pipeline.raw.inventory import take_inventory
 from pipeline.raw.load import load

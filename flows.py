@@ -109,7 +109,8 @@ class Options(BaseModel):
             raise UsageError(f"expected the out root in the option out, or in {OUT_VARIABLE} of the worker, found none")
         settings = resolve_settings(os.environ, raw=self.raw, out=self.out, keep=self.keep, engine=self.engine)
         if self.fetch:
-            config: Config | None = load_targets(resolve_config(os.environ, self.config), known_sources(), names)
+            file = resolve_config(os.environ, self.config)
+            config: Config | None = load_targets(settings.raw, file, known_sources(), names)
         else:
             config = find_config(os.environ, known_sources(), self.config)
         return configure(settings, config), config

@@ -31,7 +31,7 @@ from benchmarks.fault_kinds import KINDS, SILENT
 from benchmarks.fault_sites import FIRST, FOLDER, Site, write
 from benchmarks.faults import Desk
 from benchmarks.said import say
-from parsers._registry import sources
+from parsers._registry import companions_of, sources
 from parsers._web.web import follow_nothing
 from pipeline.run.refresh import Result
 from pipeline.run.summary import amber_lines
@@ -208,7 +208,8 @@ def make_invented(site: Site, folder: str) -> Venue:
 
 def real(folder: Path) -> list[list[Venue]]:
     """Return the real pages of each source, the first one and that of the event that is added."""
-    single = [name for name, source in sources().items() if source.web and source.web.follow is follow_nothing]
+    fetched = {name: source.web for name, source in sources().items() if source.web and not companions_of(name)}
+    single = [name for name, web in fetched.items() if web.follow is follow_nothing]
     found = [[make_real(name, file, place) for place, file in enumerate(files_of(folder / name))] for name in single]
     return [venues for venues in found if venues]
 

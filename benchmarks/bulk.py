@@ -27,13 +27,15 @@ def write(folder: Path, source: str, layout: str, size: int) -> None:
     blocks = bulk.blocks()
     top = next(blocks)
     for number in count():
-        file = folder / source / f"{layout}-{number:03}{bulk.suffix}"
+        stamp = f"20250730T0000{number:02}Z." if bulk.beside else ""  # one for all files of a dump
+        file = folder / source / f"{stamp}{layout}-{number:03}{bulk.suffix}"
         with file.open("w", encoding="utf-8") as opened:
             length = opened.write(top + next(blocks))
             while length < 4.9 * MEGABYTE:
                 length += opened.write(bulk.between + next(blocks))
             opened.write(bulk.bottom)
         file.with_name(file.name + ".meta.toml").write_text(SIDECAR)
+        bulk.put_beside(file.parent, stamp)
         if (size := size - file.stat().st_size) <= 0:
             return
 

@@ -54,7 +54,7 @@ from benchmarks.signals import Names, table_of
 from benchmarks.verdicts import SIGNS, Change, Judged, form_of, read, shown
 from parsers._registry import sources
 from pipeline.base.settings import Settings
-from pipeline.raw.inventory import SUFFIXES, Dump, describe
+from pipeline.raw.dump import SUFFIXES, Dump, describe
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
 
 T = TypeVar("T")

@@ -25,8 +25,8 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -43,8 +43,8 @@ from parsers._registry import sources
 from pipeline.__main__ import main as conspectus
 from pipeline.cli import commands  # noqa: F401  # once, before the processes begin
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
-from tests.support.bulk import Words
-from tests.support.of_sources import SUFFIXES, facts_of
+from tests.support.bulk import Bulk, Words
+from tests.support.of_sources import SUFFIXES, facts_of, part
 
 SIZE: Final = 100_000
 TIMES: Final = 4
@@ -63,13 +63,17 @@ HEAD: Final = f"{'text':<52} {'read by':<14} {'s':>7} {f's x{TIMES}':>7} {'ratio
 
 @dataclass(frozen=True, slots=True)
 class Growing:
-    """A text of any size: how it grows, its suffix, the file whose sidecar and tables go with it, who reads it."""
+    """A text of any size: how it grows, its suffix, who reads it, and the file whose sidecar and tables go with it.
+
+    So do the companions of that file; ``beside`` has others, by name.
+    """
 
     name: str
     grow: Callable[[int], str]
     suffix: str = ".txt"
     model: Path | None = None
     source: str | None = None
+    beside: Mapping[str, str] = field(default_factory=dict)
 
     def measure(self, folder: Path, size: int) -> float:
         """Return the CPU seconds of a text of a size; infinity if they are too many."""
@@ -77,7 +81,11 @@ class Growing:
         beside = file.with_name(file.name + SIDECAR_SUFFIX)
         file.write_text(self.grow(size), encoding="utf-8")
         beside.write_text(SIDECAR)
+        for name, text in self.beside.items():
+            (folder / name).write_text(text, encoding="utf-8")
         if self.model:
+            for path, _ in facts_of(self.model).companions:
+                shutil.copy(self.model.with_name(path.rpartition("/")[2]), folder)
             for own, place in ((self.model.name + SIDECAR_SUFFIX, beside.name), (TABLES, TABLES)):
                 if (found := self.model.with_name(own)).exists():
                     shutil.copy(found, folder / place)
@@ -110,8 +118,9 @@ def spend(arguments: list[str]) -> float:
 def cases() -> Iterator[Growing]:
     """Yield all texts."""
     for source, layout in layouts():
-        suffix, _ = make_dump(source, layout, 0)
-        yield Growing(f"{source} {layout} bulk", partial(grow_bulk, source, layout), suffix, None, source)
+        bulk: Bulk = part(source, "bulk").BULK[layout]
+        longer = partial(grow_bulk, source, layout)
+        yield Growing(f"{source} {layout} bulk", longer, bulk.suffix, None, source, bulk.beside)
     for name, file in models():
         source = name.split()[0]
         text = file.read_text(encoding="utf-8")

@@ -37,7 +37,7 @@ from parsers._registry import sources
 from pipeline.base.escape import in_one_line
 from pipeline.base.settings import FailedError, Settings
 from pipeline.publishing.publish import PublishError
-from pipeline.raw.inventory import SUFFIXES
+from pipeline.raw.dump import SUFFIXES
 from pipeline.raw.sidecar import SIDECAR_SUFFIX, add_accepted
 from pipeline.run.advice import next_steps
 from pipeline.run.refresh import Result, refresh

@@ -20,7 +20,7 @@ from benchmarks.damages import LABELS, TRAILERS, Kind
 from parsers._ledger.document import Document, DumpError
 from parsers._registry import sources
 from parsers._words.dates import MONTH, WEEKDAY, begins_with_time, looks_like_day, month_number
-from pipeline.raw.inventory import Dump
+from pipeline.raw.dump import Dump
 from pipeline.reading.read import PARSER_DEFECTS, read_document
 
 FREE: Final = frozenset({"abstract", "description", "summary", "session_description", "comments"})

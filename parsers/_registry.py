@@ -12,7 +12,7 @@ from typing import Final
 
 import parsers
 from parsers._contract import Source
-from parsers._ledger.bundle import patterns_in
+from parsers._ledger.bundle import Patterns, bundles_in
 
 SYSTEMS: Final = "systems"
 """The folder of the files of tables."""
@@ -62,8 +62,14 @@ def systems() -> dict[str, Path]:
 @cache
 def companions_of(source: str) -> frozenset[str]:
     """Return the patterns of the files that belong to dumps of a source, by its file of tables; none of a module."""
+    return frozenset(pattern for each in bundles_of(source) for several in each.values() for pattern in several)
+
+
+@cache
+def bundles_of(source: str) -> tuple[Patterns, ...]:
+    """Return the patterns of each layout of a source, by its file of tables; none of a module."""
     file = systems().get(source)
-    return patterns_in(file.read_text(encoding="utf-8")) if file is not None else frozenset()
+    return bundles_in(file.read_text(encoding="utf-8")) if file is not None else ()
 
 
 @cache

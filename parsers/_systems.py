@@ -18,13 +18,16 @@
 The registry reads the file. What the tables mean does not belong here (``_tables.things``).
 """
 
+import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from typing import Any, Final
+from urllib.parse import urljoin
 
 from parsers._contract import Family, Format, PageKind, Source
+from parsers._ledger.bundle import Patterns
 from parsers._ledger.document import Document
 from parsers._ledger.formats import DATA, names_key
 from parsers._tables.made import files_of, lacking, read_data
@@ -54,7 +57,8 @@ def make_source(name: str, written: str) -> Source:
     formats = [Format(each.name, each.expects, each.recognise, each.parse, keyed=True) for each in layouts]
     if bundles := [each for each in layouts if each.tables.files]:
         formats.append(_incomplete(bundles))
-    web = one_page(_SUFFIXES[layouts[0].form], partial(_fingerprint, tuple(layouts)), _example(name, title, example))
+    shown = _example(name, title, example, layouts[0].tables.files if len(bundles) == len(layouts) else {})
+    web = one_page(_SUFFIXES[layouts[0].form], partial(_fingerprint, tuple(layouts)), shown)
     return Source(
         name,
         title,
@@ -62,7 +66,7 @@ def make_source(name: str, written: str) -> Source:
         family,
         PageKind.STATE,
         tuple(formats),
-        web=web if len(bundles) < len(layouts) else None,
+        web=web,
         prints_ids=bool(entries.get("prints_ids", False)),
     )
 
@@ -127,13 +131,15 @@ def _fingerprint(layouts: tuple[_Layout, ...], document: Document) -> str:
     return ""
 
 
-def _example(name: str, title: str, url: str) -> str:
-    """Return the part of ``sources.toml`` that shows the keys of a target."""
+def _example(name: str, title: str, url: str, files: Patterns) -> str:
+    """Return the part of ``sources.toml`` that shows the keys of a target, with an address for each companion."""
+    beside = [urljoin(url, several[0].replace("*", "")) for several in files.values()]
+    urls = f"urls = {json.dumps(beside)}\n" if beside else ""
     return f"""\
 # {title}.
 [[{name}]]
 url = "{url}"
-event = "FJORD 2026"
+{urls}event = "FJORD 2026"
 timezone = "Europe/Oslo"
 year = 2026
 """

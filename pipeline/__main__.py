@@ -240,6 +240,13 @@ def add_dumps(commands: Commands) -> None:
     command.add_argument("--year", metavar="Y", type=int, help="the year of a programme that prints none")
     command.add_argument("--timezone", metavar="Z", type=parse_zone, help="the zone of its times, such as Europe/Oslo")
     command.add_argument("--source", metavar="SOURCE", help="its source (default: the one that recognises the page)")
+    command.add_argument(
+        "--with",
+        dest="beside",
+        metavar="URL",
+        action="append",
+        help="the address of a file that belongs to the page, such as the times of its talks; again for each",
+    )
     command.add_argument("--dry-run", action="store_true", help="only say what is found there; write nothing")
     command.set_defaults(command="pipeline.cli.add:add")
 

@@ -49,6 +49,7 @@ class Facts:
     ``accept`` names the guards whose alarm over this dump a person has checked and overruled. ``tables`` is the text of
     the nearest ``table.toml`` above the dump, for sources that are read by tables in a file. ``companions`` are the
     files beside the dump that belong to it: path below the raw root and SHA-256, empty for one that cannot be read.
+    ``urls`` are their addresses, if they were fetched.
     """
 
     url: str | None = None
@@ -61,6 +62,7 @@ class Facts:
     accept: tuple[str, ...] = ()
     tables: str | None = None
     companions: tuple[tuple[str, str], ...] = ()
+    urls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)  # no slots: page, feed and data are made when a parser first asks for them

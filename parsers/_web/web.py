@@ -24,6 +24,7 @@ _SETTLED: Final = timedelta(days=2)
 
 _NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+")
 _LONGEST_NAME: Final = 80
+_SUFFIX: Final = re.compile(r"\.(?:html|json|xml|txt|ics|csv|tsv|ya?ml|js)$")
 
 Target = TypeVar("Target")
 
@@ -42,13 +43,20 @@ class Request:
     """A page to fetch.
 
     ``key`` is the folder of its captures below that of the source, the same every night; ``suffix`` is the file suffix
-    of the captures; ``facts`` go into their sidecars (event, timezone, year, category).
+    of the captures; ``facts`` go into their sidecars (event, timezone, year, category). ``companions`` are the files
+    that belong to the page and are kept with it, or not at all: the name of each, and its address.
     """
 
     key: str
     url: str
     suffix: str
     facts: Mapping[str, str | int] = field(default_factory=dict)
+    companions: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """The addresses of the page and of its companions."""
+        return self.url, *(url for _, url in self.companions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +101,22 @@ def follow_nothing(_target: object, _document: Document, _request: Request) -> I
 
 @dataclass(frozen=True, slots=True)
 class OnePage:
-    """A target that is one page: its address, and what its sidecar should say if the page does not."""
+    """A target that is one page: its address, and what its sidecar should say if the page does not.
+
+    ``urls`` are the addresses of its companions, each with the name of the file at its end.
+    """
 
     url: str
     event: str | None = None
     timezone: str | None = None
     year: int | None = None
+    urls: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Raise ``TargetError`` for an invalid value."""
         check_address("url", self.url)
+        for url in self.urls:
+            check_address("urls", url)
         check_text("event", self.event)
 
 
@@ -115,9 +129,9 @@ def one_page(suffix: str, fingerprint: Callable[[Document], str], example: str =
     def requests(target: OnePage, _window: Window) -> Iterator[Request]:
         """Yield the page."""
         facts = {name: value for name in ("event", "timezone", "year") if (value := getattr(target, name)) is not None}
-        own = re.search(r"\.(?:html|json|xml|txt|ics|csv|tsv|ya?ml|js)$", urlsplit(target.url).path)
         folder = as_name(target.event or urlsplit(target.url).hostname or "page")
-        yield Request(f"{folder}/{stem_of(target.url)}", target.url, own[0] if own else suffix, facts)
+        beside = tuple((file_name(url), url) for url in target.urls)
+        yield Request(f"{folder}/{stem_of(target.url)}", target.url, suffix_of(target.url) or suffix, facts, beside)
 
     return Web(OnePage, requests, follow_nothing, fingerprint, example=example)
 
@@ -159,6 +173,17 @@ def stem_of(url: str) -> str:
     """Return the file name in an address without its suffix; ``index`` for a folder."""
     name = urlsplit(url).path.rsplit("/", 1)[-1]
     return as_name(name.rsplit(".", 1)[0] if "." in name else name or "index")
+
+
+def file_name(url: str) -> str:
+    """Return the file name in an address with its suffix, if that is one of a dump."""
+    return f"{stem_of(url)}{suffix_of(url)}"
+
+
+def suffix_of(url: str) -> str:
+    """Return the suffix of a dump at the end of an address; empty without one."""
+    found = _SUFFIX.search(urlsplit(url).path)
+    return found[0] if found else ""
 
 
 def query_number(url: str, name: str) -> int | None:

@@ -8,11 +8,12 @@ does not say is asked for by the name of the option.
 import argparse
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from http import HTTPStatus
 from io import BytesIO
 from pathlib import Path
 from shlex import quote
@@ -22,7 +23,7 @@ from urllib.parse import urldefrag, urlsplit
 from parsers._contract import Family, Source
 from parsers._ledger.document import Document, DumpError
 from parsers._ledger.lines import LineClass
-from parsers._web.web import Request, TargetError, Web, Window, as_name, check_address, stem_of
+from parsers._web.web import Request, TargetError, Web, Window, as_name, check_address, file_name, stem_of, suffix_of
 from pipeline.base.disk import all_or_nothing, is_there, read_limited
 from pipeline.base.escape import is_utf8
 from pipeline.base.secret import masked
@@ -43,8 +44,9 @@ from pipeline.config import (
 )
 from pipeline.explaining.dumps import below
 from pipeline.library.dumps import recognise, refusal_of
-from pipeline.raw.archive import Answer, folder_of, put
-from pipeline.raw.inventory import SUFFIXES, Dump, describe, load_piped
+from pipeline.raw.archive import Answer, companion_name, folder_of, put
+from pipeline.raw.dump import SUFFIXES, Dump, describe
+from pipeline.raw.load import load_piped
 from pipeline.raw.sidecar import SIDECAR_SUFFIX, YEARS
 from pipeline.raw.unpack import UNPACKERS
 from pipeline.reading.read import PARSER_DEFECTS, Reading, read_document
@@ -73,6 +75,11 @@ class _Task:
     settings: Settings
     given: str
     facts: Mapping[str, Any]
+
+    @property
+    def beside(self) -> list[str]:
+        """The addresses of the companions."""
+        return [urldefrag(each).url for each in self.options.beside or ()]
 
     @property
     def called(self) -> str:
@@ -125,29 +132,36 @@ def add(options: argparse.Namespace) -> int:
 
 def fetch_page(settings: Settings, config: Config, url: str, pause: float = 1.0) -> Answer:
     """Request an address once. Raises ``FailedError``, and ``UsageError`` without a contact."""
+    return _fetch_pages(settings, config, [url], pause)[0]
+
+
+def _fetch_pages(settings: Settings, config: Config, urls: Sequence[str], pause: float = 1.0) -> list[Answer]:
+    """Request addresses, each once. Raises ``FailedError``, and ``UsageError`` without a contact."""
     from pipeline.fetching.fetch import ask  # noqa: PLC0415  # not needed for a file
     from pipeline.fetching.request import FetchError  # noqa: PLC0415  # as above
 
     try:
         with progress(plain=True) as watch:
-            return ask(settings, config, url, watch, pause)
+            return ask(settings, config, urls, watch, pause)
     except FetchError as error:
-        raise FailedError(f"{masked(url)}: {error}") from error
+        raise FailedError(str(error)) from error
 
 
 def _add_address(task: _Task, config: Config) -> None:
     """Fetch an address, and write its entry and its capture."""
     from pipeline.fetching.fetch import LOCK, keep_answer  # noqa: PLC0415  # not needed for a file
 
-    plan, answer = _fetch(task, config)
+    plan, answers = _fetch(task, config)
     settings, source, request = task.settings, plan.source, plan.request
     with _reported():
         folder = folder_of(settings.raw, source.name, request)
-    facts = {**request.facts, "url": masked(request.url), "captured_at": datetime.now(UTC).replace(tzinfo=None)}
+    facts = {**request.facts, **_addresses(task, request.url), "captured_at": datetime.now(UTC).replace(tzinfo=None)}
     path = (folder / f"{_ADDED}{request.suffix}").relative_to(settings.raw).as_posix()
-    _, reading, document = _read(task, _dump(task, path, facts), answer.data, source)
+    _, reading, document = _read(task, _dump(task, path, facts), answers, source)
     _show(task, source, reading)
-    if further := _count_further(plan, document, answer):
+    for name, _ in request.companions:
+        out(f"with: {name}")
+    if further := _count_further(plan, document, answers[0]):
         out(f"leads to: {further} more pages, which a refresh fetches")
     head, *values = masked(plan.entry).splitlines()
     out(f"entry in {config.file}: {head} {', '.join(values)}")
@@ -155,35 +169,50 @@ def _add_address(task: _Task, config: Config) -> None:
         with _reported(), all_or_nothing(folder, config.file, settings.raw / source.name / LOCK):
             if append_entry(config.file, plan.added, task.options.known) != plan.config:
                 raise ValueError(f"{config.file}: expected what was there and the entry, found something else")
-            kept = keep_answer(settings, source, request, answer, say)
+            kept = keep_answer(settings, source, request, answers, say)
         out(f"written: {kept.file}")
     _say_next(task, f"refresh {source.name} --fetch")
 
 
-def _fetch(task: _Task, config: Config) -> tuple[_Plan, Answer]:
-    """Return the entry of an address, and the answer to its first request."""
+def _addresses(task: _Task, url: str) -> dict[str, object]:
+    """Return the masked addresses of a page and of its companions."""
+    return {"url": masked(url), "urls": tuple(map(masked, task.beside))}
+
+
+def _fetch(task: _Task, config: Config) -> tuple[_Plan, list[Answer]]:
+    """Return the entry of an address, and the answers to its first request and to those for its companions."""
+    from pipeline.fetching.companions import problems_of  # noqa: PLC0415  # not needed for a file
+
     url, known = task.given, task.options.known
     try:
-        check_address("url", url if is_utf8(url) else "")
+        for each in (url, *task.beside):
+            check_address("url", each if is_utf8(each) else "")
     except TargetError as error:
         raise UsageError(str(error)) from error
     _expect_new(url, config, known)
     for source, asked in _asked_at(task):
+        if task.beside:
+            raise UsageError(f"{url}: expected no --with: a page of {source.name} is one file")
         plan = _plan(task, config, source, {**asked, **task.facts})
         _expect_new(plan.request.url, config, known)
-        return plan, fetch_page(task.settings, config, plan.request.url, plan.web.pause)
-    answer = fetch_page(task.settings, config, url)
+        return plan, [fetch_page(task.settings, config, plan.request.url, plan.web.pause)]
+    answers = _fetch_pages(task.settings, config, [url, *task.beside])
     folder = "/".join(filter(None, (task.options.source, _folder_of(task)))) or _ADDED  # where its tables are
-    dump = _dump(task, f"{folder}/{stem_of(url)}/{_ADDED}", {**task.facts, "url": task.called})
-    source, reading, _ = _read(task, dump, answer.data)
-    plan = _plan(task, config, source, {"url": url, **task.facts, **_complete(task, source, reading)})
+    dump = _dump(task, f"{folder}/{stem_of(url)}/{_ADDED}{suffix_of(url)}", {**task.facts, **_addresses(task, url)})
+    source, reading, _ = _read(task, dump, answers)
+    urls = {"urls": task.beside} if task.beside else {}
+    plan = _plan(task, config, source, {"url": url, **urls, **task.facts, **_complete(task, source, reading)})
+    if problems := list(problems_of(task.settings.raw, source.name, plan.request)):
+        raise UsageError("\n".join(f"--with: {problem}" for problem in problems))
     _expect_folder(plan, config, known)
-    return plan, answer
+    return plan, answers
 
 
 def _add_file(task: _Task, file: Path) -> None:
     """Copy a file below the raw root, with a sidecar."""
     raw = task.settings.raw
+    if task.beside:
+        raise UsageError(f"{task.given}: expected an address, as there is --with, found a file")
     if below(raw, file) is not None:
         raise UsageError(f"{task.given}: expected a file outside of {raw}, found one that a refresh has")
     with _reported():
@@ -191,7 +220,7 @@ def _add_file(task: _Task, file: Path) -> None:
     folder = "/".join(filter(None, (task.options.source, _folder_of(task)))) or _ADDED  # where its tables are
     tables, dump = _dump(task, f"{folder}/{file.name}", {}).facts.tables, describe(f"{_ADDED}/{file.name}", file)
     dump = replace(dump, facts=replace(dump.facts, **task.facts, tables=tables or dump.facts.tables))
-    source, reading, document = _read(task, dump, data)
+    source, reading, document = _read(task, dump, [Answer("", HTTPStatus.OK, data)])
     task = replace(task, facts={name: value for name in _FACTS if (value := getattr(dump.facts, name))})
     facts = {**task.facts, **_complete(task, source, reading)}
     path = "/".join(filter(None, (source.name, _folder_of(task), _name_of(file, document))))
@@ -200,7 +229,7 @@ def _add_file(task: _Task, file: Path) -> None:
         if is_there(each):
             same = each == copy and copy.is_file() and copy.read_bytes() == data
             raise UsageError(f"{task.given}: {each} is there already{', with the same bytes' if same else ''}")
-    _, reading, _ = _read(task, _dump(task, path, facts), data, source)
+    _, reading, _ = _read(task, _dump(task, path, facts), [Answer("", HTTPStatus.OK, data)], source)
     _show(task, source, reading)
     out(f"sidecar: {', '.join(f'{name} = {value}' for name, value in facts.items()) or 'nothing to say'}")
     if not task.options.dry_run:
@@ -255,7 +284,7 @@ def _requests(config: Config, known: Mapping[str, Source]) -> Iterator[tuple[str
 def _expect_new(url: str, config: Config, known: Mapping[str, Source]) -> None:
     """Raise ``UsageError`` if an entry asks for an address."""
     for _, entry, request in _requests(config, known):
-        if request.url == url:
+        if url in request.urls:
             raise UsageError(f"{url}: is there already, {entry}; nothing was done")
 
 
@@ -273,16 +302,23 @@ def _dump(task: _Task, path: str, facts: Mapping[str, Any]) -> Dump:
     return replace(dump, facts=replace(dump.facts, **facts))
 
 
-def _read(task: _Task, dump: Dump, data: bytes, source: Source | None = None) -> tuple[Source, Reading, Document]:
+def _read(
+    task: _Task, dump: Dump, answers: Sequence[Answer], source: Source | None = None
+) -> tuple[Source, Reading, Document]:
     """Return the source of a page, the one that is asked for or the one that recognises it, and what it reads.
 
-    Raises ``_UnreadableError`` where none does or a guard rejects that, and ``UsageError`` where it lacks an event.
+    The first answer is the page, the others are its companions. Raises ``_UnreadableError`` where none does or a guard
+    rejects that, and ``UsageError`` where it lacks an event, or a companion.
     """
     known = task.options.known
     document: Document | None = None
     source = source or known.get(task.options.source or "")
+    folder, names = dump.path.rpartition("/")[0], (companion_name(file_name(url)) for url in task.beside)
+    beside = [(f"{folder}/{name}", answer.data) for name, answer in zip(names, answers[1:], strict=True)]
+    hashes = tuple((path, sha256(data).hexdigest()) for path, data in beside)
+    dump = replace(dump, facts=replace(dump.facts, companions=hashes))
     try:
-        document = load_piped(BytesIO(data), dump, task.settings.max_bytes)
+        document = load_piped(BytesIO(answers[0].data), dump, task.settings.max_bytes, beside)
         if source is None:
             source, others = recognise(dump, document, known, task.settings.guards)
             for other in others:
@@ -291,6 +327,8 @@ def _read(task: _Task, dump: Dump, data: bytes, source: Source | None = None) ->
     except DumpError as error:
         if error.reason == "bad_sidecar" and dump.facts.event is None:
             raise UsageError(f"{task.called}: {error.expected}: give it with --event") from error
+        if error.reason == "bad_bundle":
+            raise UsageError(f"{task.called}: {error.expected}: {_how_to_add(task)}") from error
         _say_unread(task, error, document, source)
         raise _UnreadableError from error
     except PARSER_DEFECTS as error:
@@ -299,6 +337,13 @@ def _read(task: _Task, dump: Dump, data: bytes, source: Source | None = None) ->
         say(f"failed: {task.called}{refusal.removeprefix(dump.path)}")
         raise _UnreadableError
     return source, reading, document
+
+
+def _how_to_add(task: _Task) -> str:
+    """Return how a dump of several files is added."""
+    if is_address(task.given):
+        return "give the address of each once, with --with"
+    return f"put all of them into one folder below {task.settings.raw}, as docs/pages.md says"
 
 
 def _complete(task: _Task, source: Source, reading: Reading) -> dict[str, object]:

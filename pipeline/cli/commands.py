@@ -18,7 +18,7 @@ from parsers._contract import Source
 from parsers._ledger.document import Document, DumpError, Facts
 from parsers._web.web import Window
 from pipeline.base.secret import masked
-from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_settings
+from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_raw, resolve_settings
 from pipeline.base.signals import GuardBook
 from pipeline.cli.console import out, out_json, say
 from pipeline.cli.objects import describe_source
@@ -37,7 +37,9 @@ from pipeline.library.dumps import choose, describe_file, refusal_of
 from pipeline.merging.normalize import normalize
 from pipeline.notify import described
 from pipeline.publishing.plain import for_json
-from pipeline.raw.inventory import Dump, load, load_piped, read_by, take_inventory
+from pipeline.raw.dump import Dump, read_by
+from pipeline.raw.inventory import take_inventory
+from pipeline.raw.load import load, load_piped
 from pipeline.reading.read import Reading, read_document
 from pipeline.refusing.misfiled import HINT, hint_of
 from pipeline.refusing.nature import find_nature
@@ -157,18 +159,22 @@ def _print_example(options: argparse.Namespace) -> int:
 
 def _check_config(options: argparse.Namespace) -> int:
     """Print the hooks and the first requests of each target if nothing were captured yet. Raises ``UsageError``."""
+    from pipeline.fetching.companions import check_files  # noqa: PLC0415  # nothing else here is about fetching
+
     config = load_config(resolve_config(os.environ, options.config), options.known)
+    check_files(resolve_raw(os.environ, options.raw), config, options.known, config.targets)
     try:
         notified = described(config.notify)
     except ValueError as error:
         raise UsageError(f"{config.file.name}: notify.{error}") from error
     window = Window(datetime.now(UTC).date())
     asked = [
-        (f"{name}[{place}]", masked(request.url))
+        (f"{name}[{place}]", masked(url))
         for name, targets in config.targets.items()
         if (web := options.known[name].web) is not None
         for place, target in enumerate(targets)
         for request in web.requests(target, window)
+        for url in request.urls
     ]
     if options.json:
         requests = [{"target": target, "url": url} for target, url in asked]

@@ -29,7 +29,8 @@ from pipeline.config import load_config, resolve_config
 from pipeline.drafting.shapes import data_shapes, grid_of, line_shapes, page_shapes
 from pipeline.drafting.specimen import invent_data, invent_lines, invent_page
 from pipeline.raw.archive import put
-from pipeline.raw.inventory import describe, load
+from pipeline.raw.dump import describe
+from pipeline.raw.load import load
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
 from pipeline.raw.unpack import UNPACKERS
 

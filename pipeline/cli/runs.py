@@ -204,7 +204,7 @@ def _fetch(
     """Fetch; return what failed, and all messages."""
     from pipeline.fetching.fetch import fetch_named, load_targets  # noqa: PLC0415  # a run that does not fetch starts sooner
 
-    config = load_targets(resolve_config(os.environ, options.config), options.known, options.sources)
+    config = load_targets(settings.raw, resolve_config(os.environ, options.config), options.known, options.sources)
     fetched = fetch_named(settings, config, options.known, options.sources, watch)
     return fetched.failures, fetched.lines()
 

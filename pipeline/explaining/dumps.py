@@ -17,7 +17,8 @@ from pipeline.merging.normalize import normalize
 from pipeline.publishing.captures import captures_of, owners_of
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import Snapshot
-from pipeline.raw.inventory import Dump, Inventory
+from pipeline.raw.dump import Dump
+from pipeline.raw.inventory import Inventory
 from pipeline.reading.read import Reading, read_with_document
 
 _TOO_MUCH: Final = frozenset({"reader_died", "too_large", "too_slow"})

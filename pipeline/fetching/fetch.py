@@ -20,10 +20,11 @@ from parsers._ledger.document import DumpError, Facts
 from parsers._web.web import Request, Web, Window, follow_nothing
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.secret import masked, masked_name
-from pipeline.base.settings import Settings, UsageError
+from pipeline.base.settings import MEBIBYTE, Settings, UsageError
 from pipeline.base.suggest import check_names
 from pipeline.config import Config, load_config
 from pipeline.fetching.addresses import AddressError, further_address, origin_of
+from pipeline.fetching.companions import check_files
 from pipeline.fetching.polite import Visitor
 from pipeline.fetching.request import FetchError, Manners, Outside
 from pipeline.publishing.captures import captures_of, doubted_paths, failed_paths
@@ -31,20 +32,18 @@ from pipeline.publishing.store import StoreError, latest_snapshot
 from pipeline.raw.archive import (
     BELIEVED_FOR,
     Answer,
-    Attempt,
-    FetchStatus,
     Kept,
-    append,
-    capture_times,
     conditions,
+    conditions_beside,
     folder_of,
+    is_same,
     keep,
     newest_capture,
-    pages_asked,
     repair,
-    stamp,
 )
-from pipeline.raw.inventory import describe, load
+from pipeline.raw.capture_log import Attempt, FetchStatus, append, capture_times, pages_asked, stamp
+from pipeline.raw.dump import describe
+from pipeline.raw.load import load
 from pipeline.reading.cache import load_known_files
 from pipeline.reading.read import PARSER_DEFECTS
 
@@ -140,40 +139,47 @@ def fetch(
 def ask(
     settings: Settings,
     config: Config,
-    url: str,
+    urls: Sequence[str],
     watch: Callable[[str], None],
     pause: float = 1.0,
-) -> Answer:
-    """Request one address, politely, while somebody waits. Raises ``UsageError`` without a contact, ``FetchError``.
+) -> list[Answer]:
+    """Request addresses, politely, while somebody waits. Raises ``UsageError`` without a contact, ``FetchError``.
 
     So it tries a second time only, and not if the site asks to come back in more than a minute.
     """
     manners = replace(make_manners(settings, config), attempts=2, patience=_PATIENCE)
     visitor = Visitor(manners, Outside(), lambda step: watch(masked(step)))
-    watch(f"fetching {masked(url)}")
+    answers = []
     try:
-        return visitor.get(url, pause, {})
+        for url in urls:
+            watch(f"fetching {masked(url)}")
+            try:
+                answers.append(visitor.get(url, pause, {}))
+            except FetchError as error:
+                raise FetchError(f"{url}: {error}", passing=error.passing, status=error.status) from error
     finally:
         visitor.close()
+    return answers
 
 
 def keep_answer(
-    settings: Settings, source: Source, request: Request, answer: Answer, watch: Callable[[str], None]
+    settings: Settings, source: Source, request: Request, answers: Sequence[Answer], watch: Callable[[str], None]
 ) -> Kept:
-    """Keep the answer to a request as a fetch does. Raises ``OSError``, and ``ValueError`` for its key or sidecar.
+    """Keep the answers for a page and its companions as a fetch does.
 
-    Another run that is fetching is waited for, but for a minute at most.
+    Another run that is fetching is waited for, but for a minute at most. Raises ``OSError``, and ``ValueError`` for an
+    invalid key or sidecar.
     """
     now, folder = Outside().now(), folder_of(settings.raw, source.name, request)
     with _alone(settings.raw / source.name, watch, _PATIENCE):
         repair(folder, now)
-        outcome, kept = keep(folder, request, answer, now)
-        append(folder, _entry(request, outcome, answer, kept, now))
+        outcome, kept = keep(folder, request, answers[0], now, answers[1:])
+        append(folder, _entry(request, outcome, answers[0], kept, now))
     return kept
 
 
-def load_targets(file: Path, known: Mapping[str, Source], names: Sequence[str]) -> Config:
-    """Read what to fetch of the named sources, or all.
+def load_targets(raw: Path, file: Path, known: Mapping[str, Source], names: Sequence[str]) -> Config:
+    """Read what to fetch of the named sources, or all, into a raw root, whose tables name the files of dumps.
 
     Raises ``UsageError`` for mistakes in the file, for an unknown source, without a contact, and without targets.
     """
@@ -183,6 +189,7 @@ def load_targets(file: Path, known: Mapping[str, Source], names: Sequence[str]) 
     if not any(config.targets.get(name) for name in wanted):
         raise UsageError(f"{file}: expected something to fetch for {', '.join(wanted)}, found nothing")
     check_contact(config)
+    check_files(raw, config, known, wanted)
     return config
 
 
@@ -214,7 +221,7 @@ def check_contact(config: Config) -> str:
 
 @dataclass(slots=True)
 class _Run:
-    """One fetch run; ``files`` knows the logs, ``seen`` has the URL requested for each source and key.
+    """One fetch run; ``files`` knows the logs, ``seen`` has the request for each source and key.
 
     ``unsure`` are the captures of a source that the last refresh could not use or doubted: their pages are asked for
     whole, since the site may have the same mark for what it meant to send.
@@ -225,7 +232,7 @@ class _Run:
     visitor: Visitor
     outside: Outside
     watch: Callable[[str], None]
-    seen: dict[tuple[str, str], str] = field(default_factory=dict)
+    seen: dict[tuple[str, str], Request] = field(default_factory=dict)
     unsure: set[str] = field(default_factory=set)
 
     def fetch(self, source: Source, targets: Sequence[Any]) -> Iterator[FetchedPage]:
@@ -286,16 +293,16 @@ class _Run:
         while waiting:
             request = waiting.popleft()
             known = self.seen.get((source.name, request.key))
-            if known == request.url:
+            if known is not None and (known.url, known.companions) == (request.url, request.companions):
                 continue
             if known is not None:
-                yield _failed(source, request, f"the folder {request.key} is already used by {known}")
+                yield _failed(source, request, f"the folder {request.key} is already used by {known.url}")
                 continue
             if count == MOST_PAGES:
                 yield _failed(source, request, f"not fetched: one target leads to more than {MOST_PAGES} pages")
                 return
             count += 1
-            self.seen[source.name, request.key] = request.url
+            self.seen[source.name, request.key] = request
             self.watch(f"fetching {request.url}")
             page, kept, came_from = self._fetch_page(source, web, request)
             yield page
@@ -327,14 +334,14 @@ class _Run:
         return FetchedPage.of(source, request, entry.outcome, entry.error), kept, came_from
 
     def _capture(self, folder: Path, source: Source, web: Web[Any], request: Request) -> tuple[Attempt, Kept, str]:
-        """Request a page and keep the answer; return the log line, the capture and the URL that it came from.
+        """Request a page and keep what came; return the log line, the capture and the URL that it came from.
 
         Raises ``FetchError``, and ``OSError`` or ``ValueError`` where it cannot be kept.
         """
         last = newest_capture(folder)
         day = source.asked(Facts(url=request.url)).day
         asked = {} if self._is_unsure(last) else conditions(folder, request, self.outside.now(), day)
-        answer = self.visitor.get(request.url, web.pause, asked)
+        answer, *beside = self._ask(web, request, last, asked)
         outcome = FetchStatus.NOT_MODIFIED
         if answer.status == NOT_MODIFIED and last is not None:
             kept = last
@@ -344,8 +351,38 @@ class _Run:
                 last_modified=answer.last_modified or asked.get("If-Modified-Since"),
             )
         else:
-            outcome, kept = keep(folder, request, answer, self.outside.now())
+            outcome, kept = keep(folder, request, answer, self.outside.now(), beside)
         return _entry(request, outcome, answer, kept, self.outside.now()), kept, answer.url
+
+    def _ask(self, web: Web[Any], request: Request, last: Kept | None, asked: Mapping[str, str]) -> list[Answer]:
+        """Request a page and its companions; with conditions, only the first answer says that nothing has changed.
+
+        If one of the files has changed, all are sent whole: what is kept together was got in one night, and no mark of
+        a site is believed of files that go with a newer one. Raises ``FetchError``, naming the companion.
+        """
+        marks = [asked, *(conditions_beside(last, request) if last and asked else [{}] * len(request.companions))]
+        answers = [self._get(web, request, place, each) for place, each in enumerate(marks)]
+        confirmed = [place for place, answer in enumerate(answers) if answer.status == NOT_MODIFIED]
+        if last is not None and confirmed and is_same(last, request, answers):
+            return [replace(answers[0], status=NOT_MODIFIED)]
+        for place in confirmed:
+            answers[place] = self._get(web, request, place, {})
+        if sum(len(answer.data) for answer in answers) > self.settings.max_bytes:
+            most = f"{self.settings.max_bytes / MEBIBYTE:g} MiB"
+            raise FetchError(f"expected at most {most} in a page with its companions, found more")
+        return answers
+
+    def _get(self, web: Web[Any], request: Request, place: int, asked: Mapping[str, str]) -> Answer:
+        """Request a page, or one of its companions. Raises ``FetchError``, naming the companion."""
+        if not place:
+            return self.visitor.get(request.url, web.pause, asked)
+        name, url = request.companions[place - 1]
+        self.watch(f"fetching {url}")
+        try:
+            return self.visitor.get(url, web.pause, asked)
+        except FetchError as error:
+            told = f"its file {name}, {url}: {error}"
+            raise FetchError(told, passing=error.passing, after=error.after, status=error.status) from error
 
     def _is_unsure(self, kept: Kept | None) -> bool:
         """True if a capture is none that a site should only confirm: it was rejected or doubted, and is not old."""

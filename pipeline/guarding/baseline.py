@@ -14,7 +14,7 @@ from typing import Final
 import polars as pl
 
 from pipeline.publishing.captures import OF_GUARDS, Row, measure_of
-from pipeline.raw.inventory import Dump
+from pipeline.raw.dump import Dump
 from pipeline.reading.measure import Measure
 
 _REMEMBERED: Final = 60

@@ -19,7 +19,7 @@ import polars as pl
 from parsers._contract import PageKind
 from pipeline.guarding.baseline import Baseline, GoodCapture, PageHistory, capture_order, recall
 from pipeline.publishing.captures import Row
-from pipeline.raw.inventory import Dump
+from pipeline.raw.dump import Dump
 from pipeline.reading.read import Reading
 
 _DIGITS: Final = re.compile(r"\d+")

@@ -17,7 +17,7 @@ from pipeline.base.signals import REASONS_OF, Guards, LossPolicy, Policy, Sign
 from pipeline.guarding.baseline import Baseline, GoodCapture
 from pipeline.guarding.checks import Case, judge, repeats
 from pipeline.guarding.comparison import AMBER, LEAST, Comparison, compare_capture
-from pipeline.raw.inventory import load
+from pipeline.raw.load import load
 from pipeline.reading.doubts import NOTE
 from pipeline.reading.measure import Measure
 from pipeline.reading.parse import CUT, NO_ITEMS

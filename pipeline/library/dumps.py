@@ -18,7 +18,8 @@ from pipeline.base.suggest import check_names
 from pipeline.guarding.baseline import Baseline
 from pipeline.guarding.trust import trust
 from pipeline.merging.normalize import normalize
-from pipeline.raw.inventory import Dump, describe, load, read_by
+from pipeline.raw.dump import Dump, describe, read_by
+from pipeline.raw.load import load
 from pipeline.reading.read import PARSER_DEFECTS, Reading, read_document
 from pipeline.refusing.nature import find_nature
 from pipeline.refusing.nearest import again, find_nearest

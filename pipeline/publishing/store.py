@@ -21,7 +21,7 @@ import polars as pl
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import FailedError
 from pipeline.publishing.pieces import FIRST, group_of, is_between, is_of, source_of
-from pipeline.raw.archive import NO_LONGER, UNASKED
+from pipeline.raw.capture_log import NO_LONGER, UNASKED
 from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
 
 LATEST: Final = "latest"

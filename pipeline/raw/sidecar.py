@@ -45,7 +45,10 @@ _FETCHED: Final = {
     "last_modified": str,
     "sha256": str,
     "content_type": str,
+    "files": dict,
 }
+_OF_FILE: Final = frozenset(_FETCHED) - {"files"} | {"url"}
+"""What is said of each of the ``files``, the companions of a dump that were fetched with it."""
 _KEYS: Final = _FACTS | _FETCHED
 
 
@@ -67,7 +70,8 @@ def recall_facts(files: KnownFiles, sidecar: str) -> Facts:
 
 def _load_as_json(sidecar: Path) -> dict[str, Any]:
     """Return the facts in a sidecar as JSON. Raises as ``load_facts`` does."""
-    entries = {key: value for key, value in load_sidecar(sidecar).items() if key in _FACTS}
+    said = load_sidecar(sidecar)
+    entries = {key: value for key, value in said.items() if key in _FACTS}
     if "url" in entries:
         entries["url"] = masked(entries["url"])
     moment: datetime | None = entries.get("captured_at")
@@ -76,6 +80,8 @@ def _load_as_json(sidecar: Path) -> dict[str, Any]:
         entries["captured_at"] = moment.isoformat()
     if "accept" in entries:
         entries["accept"] = list(entries["accept"])
+    if "files" in said:
+        entries["urls"] = [masked(each["url"]) for each in said["files"].values()]
     return entries
 
 
@@ -84,8 +90,8 @@ def _as_facts(entries: Mapping[str, Any]) -> Facts:
     given = dict(entries)
     if "captured_at" in given:
         given["captured_at"] = datetime.fromisoformat(given["captured_at"])
-    if "accept" in given:
-        given["accept"] = tuple(given["accept"])
+    for several in {"accept", "urls"} & given.keys():
+        given[several] = tuple(given[several])
     return Facts(**given)
 
 
@@ -193,6 +199,8 @@ def check_fact(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value i
         raise ValueError(f"{key} = {_shown(value)}: expected a value of type {_KEYS[key].__name__}")
     if isinstance(value, datetime):
         return _moment(value)
+    if key == "files":
+        return _files(value)
     if key == "year" and value not in YEARS:
         raise ValueError(f"year = {_shown(value)}: expected four digits, 19xx or 20xx")
     if key == "timezone":
@@ -208,6 +216,18 @@ def _moment(value: datetime) -> datetime:
     if not is_possible(value):
         raise ValueError(f"captured_at = {value.isoformat()}: expected a time in the years 19xx or 20xx")
     return value
+
+
+def _files(value: Any) -> dict[str, dict[str, Any]]:  # noqa: ANN401  # a table of TOML
+    """Return the companions of a dump. Raises ``ValueError`` if that is not what ``archive.keep`` writes."""
+    found: dict[str, Any] = value
+    for name, said in found.items():
+        wrong = not isinstance(said, dict) or not {"url", "sha256"} <= said.keys() <= _OF_FILE or "/" in name
+        if wrong or any(type(each) is not _KEYS[key] for key, each in said.items()):
+            raise ValueError(
+                f"files = {_shown(value)}: expected names of files, each with url, sha256, etag and the like"
+            )
+    return found
 
 
 def _guards(names: list[Any]) -> tuple[str, ...]:

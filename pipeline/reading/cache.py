@@ -30,7 +30,7 @@ from pipeline.base.known_files import KnownFiles
 from pipeline.base.packed import pack, unpack
 from pipeline.base.settings import Limits, Settings
 from pipeline.base.signals import Policy, Sign
-from pipeline.raw.inventory import Dump
+from pipeline.raw.dump import Dump
 from pipeline.reading.frames import TYPES, empty_frame
 from pipeline.reading.measure import describe_measure, restore_measure
 from pipeline.reading.read import Reading

@@ -19,7 +19,8 @@ from parsers._contract import Source
 from parsers._ledger.document import Document, DumpError
 from parsers._ledger.lines import LineClass
 from pipeline.base.signals import Policy, Sign
-from pipeline.raw.inventory import Dump, load
+from pipeline.raw.dump import Dump
+from pipeline.raw.load import load
 from pipeline.reading.canonical import BadValue, with_valid_values
 from pipeline.reading.challenge import find_challenge
 from pipeline.reading.declared import (

@@ -13,7 +13,8 @@ import polars as pl
 
 from parsers._contract import Format, Source
 from parsers._ledger.document import Document, DumpError
-from pipeline.raw.inventory import Dump, describe, load
+from pipeline.raw.dump import Dump, describe
+from pipeline.raw.load import load
 from pipeline.reading.parse import Parsed
 from pipeline.reading.read import PARSER_DEFECTS, Reading
 from pipeline.refusing.nature import TEXT, find_nature

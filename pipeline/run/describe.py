@@ -17,7 +17,7 @@ from pipeline.publishing.captures import capture_frame, total
 from pipeline.publishing.changes import count_changes
 from pipeline.publishing.pieces import ORDER, group_of
 from pipeline.publishing.store import waiting_pages
-from pipeline.raw.archive import NO_LONGER, UNASKED, capture_times, unreached_pages
+from pipeline.raw.capture_log import NO_LONGER, UNASKED, capture_times, unreached_pages
 from pipeline.reading.frames import empty_frame
 from pipeline.reading.read import Reading
 from pipeline.run.compare import Compared

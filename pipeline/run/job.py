@@ -10,7 +10,7 @@ import polars as pl
 
 from parsers._contract import PageKind
 from pipeline.publishing.captures import Row, captures_of, describe_facts, failed_paths, owners_of
-from pipeline.raw.inventory import Dump
+from pipeline.raw.dump import Dump
 from pipeline.reading.cache import CACHE, digest_of, entry_key, made_with, merging_hash
 from pipeline.run.plan import Plan
 from pipeline.run.session import RunSession

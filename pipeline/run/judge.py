@@ -18,8 +18,8 @@ from pipeline.guarding.trust import is_known, trust
 from pipeline.merging.normalize import Stack, supplied_columns
 from pipeline.publishing.captures import describe_facts, row_of
 from pipeline.publishing.pieces import group_of_id
-from pipeline.raw.archive import DOUBTED_FOR
-from pipeline.raw.inventory import Dump
+from pipeline.raw.capture_log import DOUBTED_FOR
+from pipeline.raw.dump import Dump
 from pipeline.reading.frames import empty_frame
 from pipeline.reading.read import Reading
 from pipeline.refusing.misfiled import with_hint

@@ -14,7 +14,8 @@ from pipeline.guarding.captures import Worklist
 from pipeline.merging.normalize import Normalized
 from pipeline.publishing.captures import Row, with_companions
 from pipeline.publishing.pieces import OF_RECORDS
-from pipeline.raw.inventory import Dump, load
+from pipeline.raw.dump import Dump
+from pipeline.raw.load import load
 from pipeline.reading.cache import find_entry, load_reading, verdict_key
 from pipeline.reading.frames import empty_frame
 from pipeline.reading.read import Reading, failed_reading

@@ -21,7 +21,8 @@ from pipeline.publishing.repairs import Repairs, damaged_file_message, loss_mess
 from pipeline.publishing.store import Snapshot
 from pipeline.publishing.swap import exclusive
 from pipeline.publishing.works import COMPARED_FOLDER
-from pipeline.raw.inventory import SUFFIXES, Inventory, accepting, was_touched
+from pipeline.raw.dump import SUFFIXES, accepting
+from pipeline.raw.inventory import Inventory, was_touched
 from pipeline.reading.cache import forget, load_known_files, prune, prune_sources, verdict_key
 from pipeline.reading.read import Reading, failed_reading
 from pipeline.refusing.misfiled import hint_of_file

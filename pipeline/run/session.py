@@ -13,8 +13,8 @@ import polars as pl
 from pipeline.base.disk import temporary_folder
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import FailedError
-from pipeline.raw.archive import last_asked
-from pipeline.raw.inventory import Dump
+from pipeline.raw.capture_log import last_asked
+from pipeline.raw.dump import Dump
 from pipeline.reading.cache import CACHE, store_entry
 from pipeline.reading.read import Reading
 from pipeline.run.plan import Plan

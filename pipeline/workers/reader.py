@@ -14,7 +14,7 @@ from typing import Final
 from parsers._contract import Source
 from parsers._registry import find_source
 from pipeline.base.settings import Limits
-from pipeline.raw.inventory import Dump
+from pipeline.raw.dump import Dump
 from pipeline.reading.cache import entry_key, pack_reading
 from pipeline.reading.read import read_dump
 

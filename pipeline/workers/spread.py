@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final
 
 from pipeline.base.settings import FailedError, Settings
-from pipeline.raw.inventory import Dump
+from pipeline.raw.dump import Dump
 from pipeline.reading.cache import reading_hash
 from pipeline.workers.reader import Batch, Done, Order
 

@@ -118,9 +118,11 @@ def pages() -> list[Specimen]:
 @pytest.mark.parametrize("page", pages(), ids=str)
 def test_each_source_of_single_pages(capsys: Capture, sites: Sites, page: Specimen) -> None:
     """Its specimen is recognised at an address, and a refresh publishes as many records as were found."""
-    sites.put(f"here/{page.file.name}", page.text)
+    for file in (page.file, *page.companions):
+        sites.put(f"here/{file.name}", file.read_text(encoding="utf-8"))
     given = {name: getattr(page.facts, name) for name in ("event", "year", "timezone")}
     options = [f"--{name}={value}" for name, value in given.items() if value is not None]
+    options += [f"--with={at(sites, file.name)}" for file in page.companions]
     code, told = run(capsys, at(sites, page.file.name), *options, known=sources())
     found = re.search(r"source: (\w+).*\nrecords: (\d+)", re.sub(r"\n(?!source|records).*", "", told))
     assert (code, found and found[1]) == (0, page.source)
@@ -203,6 +205,105 @@ def test_a_page_that_is_no_programme_and_has_a_secret(capsys: Capture, sites: Si
     sites.put(f"here/page?token={TOKEN}", DESIGN)
     code, told = run(capsys, at(sites, f"page?token={TOKEN}"), known=sources())
     assert (code, TOKEN in told, "hint: for a table that reads such pages" in told) == (1, False, True)
+
+
+# Pages of several files
+
+
+JAM = Path(__file__).parents[2] / "raw/miniconf"
+EVENT = ("--event", "JAM 2026", "--timezone", "Europe/Oslo")
+
+
+@pytest.fixture
+def jam(sites: Sites) -> list[str]:
+    """Put the papers and the times of an event in place; return their addresses."""
+    for name in ("papers.csv", "main_calendar.json"):
+        sites.put(f"here/{name}", (JAM / name).read_text(encoding="utf-8"))
+    return [at(sites, name) for name in ("papers.csv", "main_calendar.json")]
+
+
+def test_a_page_of_several_files(capsys: Capture, place: Path, jam: list[str], sites: Sites) -> None:
+    """All files are asked for once, named, kept and written into the entry; the next night finds nothing new."""
+    code, told = run(capsys, jam[0], "--with", jam[1], *EVENT, known=sources())
+    assert (code, sites.pages_asked()) == (0, ["here/papers.csv", "here/main_calendar.json"])
+    assert "records: 5" in told
+    assert "with: main_calendar.json" in told
+    (entry,) = tomllib.loads((place / "sources.toml").read_text())["miniconf"]
+    assert (entry["url"], entry["urls"]) == (jam[0], jam[1:])
+    kept = {file.name.partition(".")[2] for file in (place / "raw/miniconf/JAM-2026/papers").glob("2*")}
+    assert kept == {"csv", "csv.meta.toml", "main_calendar.json"}
+    assert Said(capsys, "refresh", "--fetch", known=sources()).out[0].startswith("fetched: miniconf, new: 0, unchanged")
+    assert run(capsys, jam[1], known=sources())[1].endswith("nothing was done")
+
+
+@pytest.mark.parametrize(
+    ("beside", "says"),
+    [
+        ([], "expected one file *sessions.yml or *sessions.json or *calendar.json or *calendar.yml or *events.csv or "),
+        ([], "*calendar.csv beside it, found none: give the address of each once, with --with"),
+        (["other.json"], "*calendar.csv beside it, found none: give the address of each once, with --with"),
+        (["main_calendar.json", "b_calendar.json"], "found JAM-2026/papers/main_calendar.json, JAM-2026/papers/b_"),
+        (["main_calendar.json", "other.json"], "--with: expected a file named *sessions.yml or "),
+        (["main_calendar.json", "sessions.yml"], "found main_calendar.json, sessions.yml"),
+        (["gone_calendar.json"], "gone_calendar.json: 404 Not Found"),
+        (["main calendar.json"], "expected a URL such as"),
+    ],
+)
+def test_never_half_a_page(
+    capsys: Capture, place: Path, jam: list[str], sites: Sites, *, beside: list[str], says: str
+) -> None:
+    """It says which files are needed, or what is wrong with those that are given; nothing is written."""
+    for name in ("other.json", "b_calendar.json", "sessions.yml"):
+        sites.put(f"here/{name}", "[]")
+    before = tree(place)
+    code, told = run(capsys, jam[0], *(f"--with={at(sites, name)}" for name in beside), *EVENT, known=sources())
+    assert (code, says in told, tree(place)) == (1 if "404" in says else 2, True, before), told
+
+
+def test_with_what_is_no_page_of_several_files(capsys: Capture, place: Path, jam: list[str], sites: Sites) -> None:
+    """Neither a source whose pages are one file takes more, nor a listing, nor a file; that is said."""
+    sites.put("here/day.txt", HAY)
+    sites.put("here/fair?all", HAY)
+    before = tree(place)
+    listing = {"fair": replace(SHOP, web=ASKED), "news": OTHER}
+    told = [
+        run(capsys, at(sites, "day.txt"), "--with", jam[1]),
+        run(capsys, at(sites, "fair"), "--with", jam[1], known=listing),
+        run(capsys, JAM / "papers.csv", "--with", jam[1], known=sources()),
+        run(capsys, JAM / "papers.csv", *EVENT, known=sources()),
+    ]
+    assert ([code for code, _ in told], tree(place)) == ([2] * 4, before)
+    for (_, text), says in zip(
+        told,
+        (
+            "--with: expected none, since a dump is one file if table.toml in ",
+            "expected no --with: a page of fair is one file",
+            "expected an address, as there is --with, found a file",
+            "put all of them into one folder below ",
+        ),
+        strict=True,
+    ):
+        assert says in text
+
+
+def test_a_table_that_names_files(capsys: Capture, place: Path, jam: list[str]) -> None:
+    """A page that is read by a table of the user's is added with the files that this names."""
+    folder = place / "raw/pages/JAM-2026"
+    folder.mkdir(parents=True)
+    (folder / "table.toml").write_text(
+        '[files]\ntimes = "*calendar.json"\n[lists.times]\nat = "times[]"\nkey = "title"\n'
+        '[session]\nat = "times[]"\ntitle = "title"\nstarts = "start"\n'
+        'ignored = ["end", "location", "link", "category", "calendarId"]\n'
+        '[talk]\nat = "dump[]"\nwithin = "session[|]>times"\ntitle = "title"\npeople = "authors[|]"\n'
+        'ignored = ["UID", "abstract", "keywords", "paper_type", "pdf_url"]\n'
+    )
+    options = ("--source", "pages", *EVENT)
+    code, told = run(capsys, jam[0], *options, known=sources())
+    assert (code, "expected one file *calendar.json beside it, found none: give the address" in told) == (2, True), told
+    assert run(capsys, jam[0], "--with", jam[1], *options, known=sources())[0] == 0
+    (entry,) = tomllib.loads((place / "sources.toml").read_text())["pages"]
+    assert entry["urls"] == jam[1:]
+    assert Said(capsys, "refresh", "--fetch", known=sources()).code == 0
 
 
 # What is not

@@ -257,6 +257,19 @@ def test_the_example_is_valid(tmp_path: Path) -> None:
     assert (found.contact, found.user_agent) == ("library@university.example", "library-refresh/2.0")
 
 
+def test_checking_pages_of_several_files(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The addresses of all files are listed, and the example is right; a mistake in them is one of the file."""
+    file = tmp_path / "sources.toml"
+    options = ("sources", "--check", "--config", file, "--raw", tmp_path / "raw")
+    file.write_text(make_example(sources()), encoding="utf-8")
+    good = Said(capsys, *options, known=sources())
+    assert (good.code, "aclpub2[0]: https://proceedings.example/program.yml" in good.out) == (0, True)
+    file.write_text('[[aclpub2]]\nurl = "https://proceedings.example/papers.yml"\n', encoding="utf-8")
+    wrong = Said(capsys, *options, known=sources())
+    expected = "aclpub2[0].urls: expected one file for program, named *program.yml or *program.yaml, found none"
+    assert (wrong.code, f"sources.toml: {expected}" in "\n".join(wrong.err)) == (2, True)
+
+
 @pytest.mark.parametrize("web", [None, replace(FETCHED, example="")])
 def test_a_source_without_an_example(web: Web[Any] | None) -> None:
     """It has no part there; the others have theirs."""

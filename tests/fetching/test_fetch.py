@@ -21,7 +21,7 @@ from pipeline.fetching.polite import Visitor
 from pipeline.fetching.request import FetchError, Manners, Outside
 from pipeline.publishing.captures import CAPTURE_TYPES, capture_frame
 from pipeline.publishing.files import block_of
-from pipeline.raw.archive import FetchStatus
+from pipeline.raw.capture_log import FetchStatus
 from pipeline.raw.inventory import take_inventory
 from schemas.tables import CONTRACT_VERSION
 from tests.support.manifests import put_manifest, source_block
@@ -480,7 +480,7 @@ def test_a_log_that_cannot_be_written(nights: Nights, monkeypatch: pytest.Monkey
     """The capture is kept; that the log does not say so is told, and the next run adds it."""
     nights.sites.put(PAGE, "hay")
     with monkeypatch.context() as patch:
-        patch.setattr("pipeline.raw.archive.open_regular", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+        patch.setattr("pipeline.raw.capture_log.open_regular", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
         first = nights.fetch(DAY)
     second = nights.fetch(DAY)
     assert (errors(first), outcomes(second)) == (["could not be logged: [Errno 28] full"], ["unchanged"])

@@ -34,10 +34,13 @@ def test_names_and_patterns(text: str, pattern: str, *, same: bool) -> None:
         ("x/20260711T030000Z.calendar.json", ("20260711T030000Z", ".calendar.json")),
         ("x/20260711T030000Z-000012.calendar.json.zst", ("20260711T030000Z-000012", ".calendar.json")),
         ("x/papers-2026-07-11.csv", ("", "papers-2026-07-11.csv")),
+        ("x/papers-20261311T0300Z.csv", ("", "papers-20261311T0300Z.csv")),
+        ("x/20260711T0300Z-papers.csv", ("", "20260711T0300Z-papers.csv")),
+        ("x/20260711T030000Z.papers-20260611T0300Z.csv", ("20260711T030000Z", ".papers-20260611T0300Z.csv")),
     ],
 )
 def test_stamps_are_no_part_of_a_name(path: str, parts: tuple[str, str]) -> None:
-    """Nor is the suffix of a packed file; a day alone is a part of it."""
+    """Nor is the suffix of a packed file; a day alone is a part of it, and what is no day; the first stamp counts."""
     assert split_name(path) == parts
     assert capture_of(path) == (path.rpartition("/")[0], parts[0])
 

@@ -10,7 +10,8 @@ import pytest
 from benchmarks.damage import BY_NAME, Work, make_work, reform
 from benchmarks.damages import FORMS, KINDS, Kind, Sheet
 from benchmarks.verdicts import SIGNS, Judged, Read, form_of, read
-from pipeline.raw.inventory import Dump, take_inventory
+from pipeline.raw.dump import Dump
+from pipeline.raw.inventory import take_inventory
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.untraced

@@ -12,7 +12,7 @@ from benchmarks.invented_nights import CAPTURES, ENTRIES, RECORDS, Nights, write
 from benchmarks.night_costs import Checkout, Trial, find_files, measure, size_of
 from parsers._registry import sources
 from pipeline.base.settings import Settings
-from pipeline.raw.archive import load_log
+from pipeline.raw.capture_log import load_log
 from pipeline.run.refresh import Result, refresh
 from tests.conftest import ROOT
 from tests.project.test_imports import imports

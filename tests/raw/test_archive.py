@@ -16,22 +16,10 @@ import pytest
 from parsers._web.web import Request
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import MEBIBYTE
-from pipeline.raw.archive import (
-    Answer,
-    Attempt,
-    FetchStatus,
-    append,
-    capture_times,
-    conditions,
-    folder_of,
-    keep,
-    load_log,
-    newest_capture,
-    pages_asked,
-    repair,
-    stamp,
-)
-from pipeline.raw.inventory import load, take_inventory
+from pipeline.raw.archive import Answer, conditions, folder_of, keep, newest_capture, repair
+from pipeline.raw.capture_log import Attempt, FetchStatus, append, capture_times, load_log, pages_asked, stamp
+from pipeline.raw.inventory import take_inventory
+from pipeline.raw.load import load
 from tests.support.deaths import fail_at, kill_at, list_calls, list_states
 
 NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)

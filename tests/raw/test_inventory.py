@@ -8,7 +8,9 @@ import pytest
 from parsers._ledger.document import DumpError, Facts
 from pipeline.base.settings import MEBIBYTE
 from pipeline.base.signals import GUARD_NAMES
-from pipeline.raw.inventory import Dump, Inventory, describe, load, take_inventory
+from pipeline.raw.dump import Dump, describe
+from pipeline.raw.inventory import Inventory, take_inventory
+from pipeline.raw.load import load
 from pipeline.raw.sidecar import load_facts
 from tests.support.toy import Desk
 
@@ -177,10 +179,12 @@ def test_looking_changes_nothing(desk: Desk) -> None:
         ("fair/day_2026-06-17_09-15.txt", "fair/day.txt", datetime(2026, 6, 17, 9, 15)),
         ("fair/day-2026-06-17 091530.html", "fair/day.html", datetime(2026, 6, 17, 9, 15, 30)),
         ("fair/day1-20260617T091530Z.txt", "fair/day1.txt", datetime(2026, 6, 17, 9, 15, 30)),
+        ("fair/20260617T091530Z-000012.txt", "fair/.txt", datetime(2026, 6, 17, 9, 15, 30, 12)),
+        ("fair/20260617T091530Z.talks.csv", "fair/.talks.csv", datetime(2026, 6, 17, 9, 15, 30)),
     ],
 )
 def test_a_stamp_at_the_end_of_a_name(tmp_path: Path, path: str, page: str, captured: datetime) -> None:
-    """Day and time at the end of a name say when the dump was taken; the page is what remains of the path."""
+    """Day and time at the end of a name, or before a dot, say when the dump was taken; the page is what remains."""
     dump = only_dump(fill(tmp_path, path))
     assert (dump.path, dump.page, dump.facts.captured_at) == (path, page, captured)
 

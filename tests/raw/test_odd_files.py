@@ -15,7 +15,8 @@ from pipeline.base.escape import in_one_line
 from pipeline.base.settings import Settings
 from pipeline.base.signals import GUARD_NAMES
 from pipeline.merging.outcome import Status
-from pipeline.raw.inventory import Dump, take_inventory
+from pipeline.raw.dump import Dump
+from pipeline.raw.inventory import take_inventory
 from pipeline.reading.read import Reading, read_dump
 from pipeline.run.refresh import refresh
 from tests.support.toy import TOYS, Desk

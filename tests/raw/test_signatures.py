@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from parsers._ledger.document import DumpError
-from pipeline.raw.inventory import describe, load
+from pipeline.raw.dump import describe
+from pipeline.raw.load import load
 
 FILES = {
     "a PDF: save the page as HTML": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n",

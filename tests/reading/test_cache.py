@@ -15,7 +15,7 @@ from parsers._contract import Source
 from parsers._ledger.document import Document
 from pipeline.base.settings import Settings
 from pipeline.base.signals import GuardBook, Guards
-from pipeline.raw.inventory import Dump
+from pipeline.raw.dump import Dump
 from pipeline.reading.cache import CACHE, reading_hash
 from pipeline.reading.read import Reading, read_dump
 from pipeline.run.refresh import refresh

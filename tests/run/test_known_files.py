@@ -13,7 +13,7 @@ from pipeline.base import disk
 from pipeline.base.known_files import TABLE
 from pipeline.base.settings import Settings
 from pipeline.publishing.runs import LOG as RUN_LOG
-from pipeline.raw.archive import Attempt, FetchStatus, append, capture_times, pages_asked, stamp
+from pipeline.raw.capture_log import Attempt, FetchStatus, append, capture_times, pages_asked, stamp
 from pipeline.reading.cache import CACHE, load_known_files
 from pipeline.run.plan import make_plan
 from pipeline.run.refresh import refresh

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.base.settings import Settings
 from pipeline.publishing.publish import NothingError
-from pipeline.raw.archive import Attempt, FetchStatus, append, stamp
+from pipeline.raw.capture_log import Attempt, FetchStatus, append, stamp
 from pipeline.run.advice import next_steps
 from pipeline.run.refresh import refresh
 from pipeline.run.summary import looks, summary_rows

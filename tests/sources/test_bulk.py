@@ -1,5 +1,6 @@
 """The dumps of the benchmarks: complete documents of every layout, read without unexplained lines."""
 
+from dataclasses import replace
 from itertools import islice
 
 from parsers._ledger.document import Document
@@ -16,7 +17,9 @@ def parse_bulk(source: str, layout: str) -> Parsed:
     bulk = part(source, "bulk").BULK[layout]
     blocks = bulk.blocks()
     text = next(blocks) + bulk.between.join(islice(blocks, BLOCKS)) + bulk.bottom
-    return parse_document(sources()[source], Document.from_bytes(f"{source}/bulk{bulk.suffix}", text.encode()))
+    document = Document.from_bytes(f"{source}/bulk{bulk.suffix}", text.encode())
+    beside = (Document.from_bytes(f"{source}/{name}", each.encode()) for name, each in bulk.beside.items())
+    return parse_document(sources()[source], replace(document, companions=tuple(beside)))
 
 
 @each_of("bulk", "BULK")

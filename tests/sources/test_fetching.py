@@ -11,10 +11,12 @@ from parsers._contract import Source
 from parsers._ledger.document import Document
 from parsers._registry import sources
 from parsers._web.web import Request, Window
-from pipeline.base.settings import Settings
+from pipeline.base.settings import MAX_BYTES, Settings
 from pipeline.config import load_config
 from pipeline.fetching.fetch import Fetched
 from pipeline.publishing.store import open_snapshot
+from pipeline.raw.inventory import take_inventory
+from pipeline.raw.load import load
 from pipeline.run.refresh import refresh
 from tests.support.of_sources import fetched, specimens
 from tests.support.sites import Nights, Reply, Sites, as_toml, quickly, serving, site_of
@@ -68,7 +70,7 @@ def play(request: pytest.FixtureRequest, server: Sites, tmp_path: Path, monkeypa
     file.write_text("".join(f"[[{request.param}]]\n{as_toml(target)}" for target in site.TARGETS))
     targets = load_config(file, sources()).targets[request.param]
     for specimen in specimens():
-        if specimen.source == request.param:
+        if specimen.source == request.param and not specimen.companions:  # these are fetched, too
             specimen.put_beside(tmp_path / "raw" / request.param)
     return Play(sources()[request.param], site, Nights(tmp_path / "raw", server), targets)
 
@@ -117,7 +119,8 @@ def test_pages_of_one_layout_have_one_fingerprint(play: Play) -> None:
     """Of each kind of page one: other content makes no difference, and what is no page of the source has none."""
     play.fetch()
     assert play.source.web is not None
-    captures = play.nights.captures()
-    found = {path: play.source.web.fingerprint(Document.from_bytes(path, data)) for path, data in captures.items()}
+    raw = play.nights.raw
+    captures = [each for each in take_inventory(raw, [play.source.name]).dumps[play.source.name] if each.facts.url]
+    found = {each.path: play.source.web.fingerprint(load(each, MAX_BYTES)) for each in captures}
     strange = play.source.web.fingerprint(Document.from_bytes("x", b"<html><p>Verify that you are human</p></html>"))
     assert ("" in found.values(), strange) == (False, "")

@@ -1,9 +1,10 @@
 """Generated layouts of any size for the benchmarks, and their invented words, the same on every run."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
+from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -17,13 +18,20 @@ class Bulk:
     """A layout that can fill a dump of any size: ``BULK`` in ``<source>/bulk.py`` maps names to layouts.
 
     ``blocks`` yields the top of a dump, then an endless series of blocks with distinct items. A dump is the top, blocks
-    separated by ``between``, and ``bottom``; ``suffix`` is that of its file.
+    separated by ``between``, and ``bottom``; ``suffix`` is that of its file. ``beside`` are companions of every dump,
+    by name.
     """
 
     blocks: Callable[[], Iterator[str]]
     suffix: str = ".txt"
     between: str = ""
     bottom: str = ""
+    beside: Mapping[str, str] = field(default_factory=dict)
+
+    def put_beside(self, folder: Path, stamp: str = "") -> None:
+        """Write the companions into the folder of a dump, with the stamp in its name if there is one."""
+        for name, text in self.beside.items():
+            (folder / f"{stamp}{name}").write_text(text, encoding="utf-8")
 
 
 @cache

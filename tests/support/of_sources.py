@@ -135,7 +135,7 @@ class Specimen:
 @cache
 def facts_of(file: Path) -> Facts:
     """Return the facts of a specimen or fixture, from its sidecar and the tables above it."""
-    from pipeline.raw.inventory import describe  # noqa: PLC0415  # not needed to collect
+    from pipeline.raw.dump import describe  # noqa: PLC0415  # not needed to collect
 
     return describe(f"{file.parent.name}/{file.name}", file).facts
 

@@ -264,12 +264,14 @@ class MadeSite:
         """Return the target of a page."""
         given = {name: getattr(page.facts, name) for name in ("event", "timezone", "year")}
         known = {name: value for name, value in given.items() if value is not None}
-        return {"url": f"https://{self.HOST}/{page.file.name}", **known}
+        beside = [f"https://{self.HOST}/{each.name}" for each in page.companions]
+        urls = {"urls": beside} if beside else {}
+        return {"url": f"https://{self.HOST}/{page.file.name}", **urls, **known}
 
     def fill(self, sites: Sites) -> None:
         """Put the pages in place."""
-        for page in self._pages:
-            sites.put(f"{self.HOST}/{page.file.name}", page.text)
+        for file in (each for page in self._pages for each in (page.file, *page.companions)):
+            sites.put(f"{self.HOST}/{file.name}", file.read_text(encoding="utf-8"))
 
 
 def fill_here(sites: Sites, source: str) -> str:

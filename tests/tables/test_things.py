@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -698,6 +699,35 @@ def test_time_is_in_proportion(name: str) -> None:
         text = json.dumps(make(size))
         document = Document.from_bytes("x/a", text.encode(), Facts(event="JAM 2026", year=2026))
         list(read_data(document, compile_things(table, KINDS), "json"))
+
+    assert growth(read, 500) < LIMIT
+
+
+@pytest.mark.untraced
+def test_time_of_a_join_with_another_file() -> None:
+    """A dump and a companion of as many rows are joined in linear time, both accounts included."""
+    table = """
+[files]
+rooms = "rooms.json"
+[lists.rooms]
+at = "rooms[]"
+[session]
+at = "rooms[]"
+title = "n"
+ignored = ["id"]
+[talk]
+at = "dump[]"
+within = "room>rooms"
+title = "t"
+"""
+
+    def read(size: int) -> None:
+        rows = "t,room\n" + "".join(f"T{n},{n}\n" for n in range(size))
+        rooms = json.dumps([{"id": n, "n": f"S{n}"} for n in range(size)])
+        beside = Document.from_bytes("x/rooms.json", rooms.encode())
+        document = replace(Document.from_bytes("x/a.csv", rows.encode()), companions=(beside,))
+        assert len(list(read_data(document, compile_things(table, KINDS), "csv"))) == size
+        document.account()
 
     assert growth(read, 500) < LIMIT
 

@@ -1,0 +1,1 @@
+"""Dumps of sigcomm of any size; its other tests are made of its file (``tests/sources/test_systems.py``)."""

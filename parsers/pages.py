@@ -19,7 +19,8 @@ from parsers._ledger.elements import text_of
 from parsers._tables.cells import fill_cells, odd_cells, times_of
 from parsers._tables.made import read_data
 from parsers._tables.path_tables import compile_things
-from parsers._tables.table import CELL, Elements, Match, TableError, read_elements
+from parsers._tables.selectors import TableError
+from parsers._tables.table import CELL, Elements, Match, read_elements
 from parsers._tables.written import Written, compile_tables, people_in
 from parsers._web.layout import keys_layout, markup_layout
 from parsers._web.web import one_page

@@ -29,7 +29,7 @@ from parsers._ledger.fields import shown
 from parsers._tables.paths import Path, PathError, parse_path
 from parsers._tables.patterns import Pattern, PatternError, parse_patterns
 from parsers._tables.readers import duration, epoch_moment, iso_day, iso_moment, time_zone, wall_clock
-from parsers._tables.table import TableError
+from parsers._tables.selectors import TableError
 from parsers._tables.written import LEVELS, READERS, TABLES, check_names, check_tables, load_tables
 from parsers._words.people import Partly, people_of
 

@@ -43,7 +43,8 @@ from parsers._tables.readers import (
     without_ends,
     without_separators,
 )
-from parsers._tables.table import CELL, Elements, Field, NamedPeople, TableError, in_lines, many, maybe, one
+from parsers._tables.selectors import TableError
+from parsers._tables.table import CELL, Elements, Field, NamedPeople, in_lines, many, maybe, one
 from parsers._words.dates import read_times
 from parsers._words.people import people_by_place, people_of, people_with_place
 from parsers._words.years import Day

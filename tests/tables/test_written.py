@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from parsers._ledger.page import Page
-from parsers._tables.table import Match, TableError, read_elements
+from parsers._tables.selectors import TableError
+from parsers._tables.table import Match, read_elements
 from parsers._tables.written import compile_tables, people_in
 from parsers._words.years import Day
 from schemas.items import Person

@@ -23,6 +23,7 @@ _SETTLED: Final = timedelta(days=2)
 """How long after it began a day is over everywhere on earth."""
 
 _NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+")
+_SUFFIX: Final = re.compile(r"\.(?:html|json|xml|txt|ics|csv|tsv|ya?ml|js)$")
 _LONGEST_NAME: Final = 80
 
 Target = TypeVar("Target")
@@ -115,9 +116,8 @@ def one_page(suffix: str, fingerprint: Callable[[Document], str], example: str =
     def requests(target: OnePage, _window: Window) -> Iterator[Request]:
         """Yield the page."""
         facts = {name: value for name in ("event", "timezone", "year") if (value := getattr(target, name)) is not None}
-        own = re.search(r"\.(?:html|json|xml|txt|ics|csv|tsv|ya?ml|js)$", urlsplit(target.url).path)
         folder = as_name(target.event or urlsplit(target.url).hostname or "page")
-        yield Request(f"{folder}/{stem_of(target.url)}", target.url, own[0] if own else suffix, facts)
+        yield Request(f"{folder}/{stem_of(target.url)}", target.url, suffix_of(target.url) or suffix, facts)
 
     return Web(OnePage, requests, follow_nothing, fingerprint, example=example)
 
@@ -159,6 +159,12 @@ def stem_of(url: str) -> str:
     """Return the file name in an address without its suffix; ``index`` for a folder."""
     name = urlsplit(url).path.rsplit("/", 1)[-1]
     return as_name(name.rsplit(".", 1)[0] if "." in name else name or "index")
+
+
+def suffix_of(url: str) -> str:
+    """Return the suffix of the file in an address; empty if it is none that a dump has."""
+    found = _SUFFIX.search(urlsplit(url).path)
+    return found[0] if found else ""
 
 
 def query_number(url: str, name: str) -> int | None:

@@ -17,7 +17,7 @@ from shlex import quote
 from typing import Final
 
 from parsers._ledger.document import TABLES, Document, DumpError
-from parsers._web.web import as_name, stem_of
+from parsers._web.web import as_name, stem_of, suffix_of
 from pipeline.base.disk import temporary_folder
 from pipeline.base.escape import in_one_line
 from pipeline.base.secret import masked
@@ -140,7 +140,7 @@ def new(options: argparse.Namespace) -> int:
         return _start(options, Path(options.page))
     config = load_config(resolve_config(os.environ, options.config), options.known)
     with temporary_folder("conspectus-new-") as folder:
-        page = Path(folder) / f"{stem_of(options.page)}.html"
+        page = Path(folder) / f"{stem_of(options.page)}{suffix_of(options.page) or '.html'}"
         page.write_bytes(fetch_page(Settings(Path(), Path()), config, options.page).data)
         return _start(options, page)
 

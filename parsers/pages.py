@@ -55,7 +55,7 @@ def parse(document: Document) -> Iterator[Item]:
     for word in written.words:
         document.leave_out(word)
     matches: list[Match] = []
-    for found in read_elements(document.page, *written.levels):
+    for found in read_elements(document.page, *written.levels, grids=written.grids):
         if isinstance(found, Reject):
             yield found
         else:

@@ -42,9 +42,10 @@ from parsers._ledger.elements import last_line_of, line_of, text_of
 from parsers._ledger.fields import FieldError, MissingError
 from parsers._ledger.lines import LineClass, Rule, record_rule
 from parsers._ledger.page import Page
-from parsers._tables.grids import PlacedCell, TableGrid, cell_around, head_cells, table_of
+from parsers._tables.grids import PlacedCell, TableGrid, head_cells
 from parsers._tables.patterns import Pattern, PrintedLine, lines_of, match_lines
 from parsers._tables.readers import identifier, text, without_separators
+from parsers._tables.rows import GridShape, Tables
 from parsers._tables.selectors import Part, Selector, TableError, split, text_of_part
 from parsers._words.people import SEPARATOR, Partly, without_marks
 from schemas.items import Person, Reject
@@ -242,10 +243,12 @@ class Elements:
             if each.inside
         }
 
-    def all(self, around: etree._Element) -> list[etree._Element]:
+    def all(self, around: etree._Element, tables: Tables | None = None) -> list[etree._Element]:
         """Return the elements of the table inside another one, or that one itself."""
         found = self.selector.find(around)
-        return [head for each in found for head in head_cells(each, self.heads)] if self.heads else found
+        if not self.heads:
+            return found
+        return [head for each in found for head in head_cells(each, self.heads, tables or Tables())]
 
 
 class GridCell(NamedTuple):
@@ -276,6 +279,8 @@ class Match:
     dropped: list[str] = field(default_factory=list)
     """Texts in the lines of elements that are known and not needed."""
     grid_cell: GridCell | None = None
+    grid: etree._Element | None = None
+    """Of a head, the table that it is in."""
     _doubts: set[str] = field(default_factory=set)
     _parts: dict[str, list[tuple[etree._Element, Part, str]]] = field(default_factory=dict)
     _groups: dict[Elements, list[Match]] = field(default_factory=dict)
@@ -444,18 +449,21 @@ class Match:
                 claims.append((wanted, element, part))
 
 
-def read_elements(page: Page, *levels: Elements | Sequence[Elements]) -> Iterator[Match | Reject]:
+def read_elements(
+    page: Page, *levels: Elements | Sequence[Elements], grids: Sequence[GridShape] = ()
+) -> Iterator[Match | Reject]:
     """Yield the elements of the tables, outer tables first, in page order; a reject for one that lacks a field.
 
     Tables in a sequence are on one level, such as two layouts of a session: none of them is inside another.
     What is named by its id is read first, and yielded in its place.
-    A field belongs to the nearest element of a table or group around it, or to the flat element before that. Every
-    selector runs once per page.
+    A field belongs to the nearest element of a table or group around it, or to the flat element before that. ``grids``
+    are those that no tables are. Every selector runs once per page.
     """
     sides = [(level,) if isinstance(level, Elements) else tuple(level) for level in levels]
     tables = [table for side in sides for table in side]
-    found = _Owners(page.content, list(_with_groups(sides))).found
-    _Grids(found)
+    on_page = Tables(page.content, grids)
+    found = _Owners(page.content, list(_with_groups(sides)), on_page).found
+    _Grids(found, on_page)
     items = [item for item in found.values() if item.table in tables]
     listed = {item: item.read(page, {}) for item in items if item.table.lists}
     lists = {
@@ -479,15 +487,16 @@ def read_elements(page: Page, *levels: Elements | Sequence[Elements]) -> Iterato
 class _Owners:
     """The elements of the tables and groups of a page, in page order, each with the elements of its fields."""
 
-    def __init__(self, content: etree._Element, sides: Sequence[Sequence[Elements]]) -> None:
+    def __init__(self, content: etree._Element, sides: Sequence[Sequence[Elements]], on_page: Tables) -> None:
         """Run every selector once, then assign the elements found to those that contain them, level by level."""
+        self._on_page = on_page
         self.found: dict[etree._Element, Match] = {}
         self._flat: dict[etree._Element | None, list[Match]] = {}  # by the element around them, outer ones first
         levels: dict[etree._Element, tuple[int, Elements]] = {}
         parts: dict[etree._Element, list[tuple[Elements, Field | Selector, Part]]] = {}
         found: dict[str, list[etree._Element]] = {}
         for level, table in ((level, table) for level, side in enumerate(sides) for table in side):
-            at = table.all(content)
+            at = table.all(content, on_page)
             levels |= {element: (level, table) for element in at if levels.get(element, (-1,))[0] < level}
             ignored: list[tuple[Field | Selector, Selector, Part]] = [(each, each, None) for each in table.ignored]
             for own, selector, part in (*table.places, *ignored):
@@ -516,7 +525,7 @@ class _Owners:
         if outer is not None and is_group:
             outer.add_group(item)
         if item.table.flat:  # one person alone in a row is no heading of what follows the row
-            element = item.element if is_group else _alone(item.element)
+            element = item.element if is_group else _alone(item.element, self._on_page)
             above = self._flat.setdefault(element.getparent(), [])
             above[:] = [*(one for one in above if one.level < item.level), item]
         for own, selector, part in item.table.places:
@@ -541,8 +550,9 @@ class _Grids:
     Raises ``FieldError`` for hostile tables.
     """
 
-    def __init__(self, found: dict[etree._Element, Match]) -> None:
+    def __init__(self, found: dict[etree._Element, Match], on_page: Tables) -> None:
         """Find the tables that have heads, and put their cells around what they hold."""
+        self._on_page = on_page
         self._cells: dict[etree._Element, GridCell] = {}
         self._used: dict[tuple[etree._Element, Match | None], Match] = {}
         self._found = found
@@ -566,14 +576,15 @@ class _Grids:
         """Place the cells of each table that has heads."""
         heads: dict[etree._Element, dict[str, dict[etree._Element, Match]]] = {}
         for item in self._found.values():
-            cell = cell_around(item.element) if item.table.heads else None
-            if cell is not None and (table := table_of(cell)) is not None:
+            cell = self._on_page.cell_around(item.element) if item.table.heads else None
+            if cell is not None and (table := self._on_page.table_of(cell)) is not None:
+                item.grid = table
                 heads.setdefault(table, {}).setdefault(item.table.heads, {})[cell] = item
         owning = {item.element: item.level for item in self._found.values() if item.table.flat}
         for table, each in heads.items():
             columns, rows = each.get("columns", {}), each.get("rows", {})
             above, left = ({cell: item.table for cell, item in side.items()} for side in (columns, rows))
-            self._add(TableGrid(table, above, left, owning), {**columns, **rows})
+            self._add(TableGrid(table, above, left, owning, self._on_page), {**columns, **rows})
 
     def _add(self, grid: TableGrid, heads: Mapping[etree._Element, Match]) -> None:
         """Add the cells of a grid."""
@@ -607,17 +618,17 @@ class _Grids:
         above = (self._found[each] for each in self._cells[cell].cell.owners if each in self._found)
         owner = next((each for each in reversed(list(above)) if each.level < level), None)
         if (cell, owner) not in self._used:
-            row = cell.getparent() if cell.tag != "tr" else None  # whose heads the cell has itself
-            outer = owner or self._enter(cell.getparent() if row is None else row.getparent(), inside, level)
+            row = self._on_page.row_of(cell)  # whose heads the cell has itself
+            outer = owner or self._enter((cell if row is None else row).getparent(), inside, level)
             made = self._used[cell, owner] = Match(CELL, cell, outer, 0, grid_cell=self._cells[cell])
             if self._cells[cell].cell.is_odd:
                 made._doubts.add(_DOUBTFUL)
         return self._used[cell, owner]
 
 
-def _alone(element: etree._Element) -> etree._Element:
+def _alone(element: etree._Element, on_page: Tables) -> etree._Element:
     """Return the outermost element that holds nothing but an element: a heading may stand in a row of its own."""
-    while (around := element.getparent()) is not None and around.tag not in {"td", "th", "body"}:
+    while (around := element.getparent()) is not None and around.tag != "body" and not on_page.is_cell(around):
         between = (around.text, *(each.tail for each in around))
         if len(around) > 1 or any(text and not text.isspace() for text in between):
             break

@@ -43,7 +43,8 @@ from parsers._tables.readers import (
     without_ends,
     without_separators,
 )
-from parsers._tables.selectors import TableError
+from parsers._tables.rows import GridShape
+from parsers._tables.selectors import Selector, TableError
 from parsers._tables.table import CELL, Elements, Field, NamedPeople, in_lines, many, maybe, one
 from parsers._words.dates import read_times
 from parsers._words.people import people_by_place, people_of, people_with_place
@@ -55,6 +56,8 @@ RECORDS: Final = ("session", "talk", "item")
 LEVELS: Final = (("page",), ("day",), ("slot",), ("session", "item"), ("talk",))
 _HEADS: Final = {"column": "columns", "row": "rows"}
 """The tables of the heads of grids. They come last: a head is nothing else, whatever finds it, too."""
+_GRID: Final = "grid"
+_PARTS_OF_GRIDS: Final = ("at", "rows", "cells", "wide")
 _RULES: Final = {
     "page": heading_rule("page", 1),
     "day": heading_rule("day", 2),
@@ -156,6 +159,7 @@ class Written:
     kinds: Mapping[Elements, str]
     words: frozenset[str] = field(default=frozenset())
     """The fixed words of all patterns: labels, which are published nowhere."""
+    grids: tuple[GridShape, ...] = ()
 
 
 @lru_cache(maxsize=8)
@@ -165,7 +169,8 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
     Raises ``TableError`` naming table, row and what was expected.
     """
     entries = load_tables(written)
-    check_tables(entries, (*TABLES, *_HEADS))
+    check_tables(entries, (*TABLES, *_HEADS, _GRID))
+    grids = tuple(_compile_grids(entries.pop(_GRID, [])))
     ignored = _ignored_everywhere(entries.get("page"))
     found: dict[str, list[Elements]] = {}
     constants: dict[Elements, str] = {}
@@ -190,7 +195,29 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
     by_level = (*LEVELS, tuple(_HEADS))
     levels = tuple(tuple(table for name in level for table in found.get(name, ())) for level in by_level)
     names = {CELL: "cell", **{table: name for name, tables in found.items() for table in tables}}
-    return Written(tuple(filter(None, levels)), names, constants, frozenset(words))
+    return Written(tuple(filter(None, levels)), names, constants, frozenset(words), grids)
+
+
+def _compile_grids(entry: object) -> Iterator[GridShape]:
+    """Compile the tables that say which elements are rows and cells. Raises ``TableError``."""
+    several = entry if isinstance(entry, list) else [entry]
+    if len(several) > _MOST_TABLES:
+        raise TableError(f"[{_GRID}]: expected at most {_MOST_TABLES} of these tables, found {len(several)}")
+    for rows in several:
+        if not isinstance(rows, dict):
+            raise TableError(f'[{_GRID}]: expected rows such as at = "div.grid", found {rows!r}')
+        check_names(f"[{_GRID}]", rows, _PARTS_OF_GRIDS, "its rows")
+        for row in _PARTS_OF_GRIDS[:3]:
+            rows.setdefault(row, "")
+        selectors = {}
+        for row, css in rows.items():
+            if not isinstance(css, str) or not css:
+                raise TableError(f"[{_GRID}] {row}: expected a selector, found {css!r}")
+            try:
+                selectors[row] = Selector(css)
+            except TableError as error:
+                raise TableError(f"[{_GRID}] {row}: {error}") from error
+        yield GridShape(**selectors)
 
 
 def load_tables(written: str) -> dict[str, Any]:

@@ -107,9 +107,18 @@ def test_what_is_ignored_on_the_whole_page() -> None:
     ("table", "message"),
     [
         ("[talk", "expected valid TOML: "),
+        ('talk = {}\n[grid]\nat = "div"', "[grid] rows: expected a selector, found ''"),
+        ('talk = {}\n[grid]\nat = "div"\nrows = "p["', "[grid] rows: expected a CSS selector, found 'p['"),
+        ('talk = {}\n[grid]\ncels = "p"', "[grid]: expected its rows at, rows, cells, wide, found 'cels'; did you"),
+        ("talk = {}\ngrid = 7", '[grid]: expected rows such as at = "div.grid", found 7'),
+        (
+            'talk = {}\n[[grid]]\nat = "p"\n' + "[[grid]]\n" * 200,
+            "[grid]: expected at most 200 of these tables, found 201",
+        ),
         (
             "[tlak]",
-            "expected the tables page, day, slot, session, talk, item, column, row, found 'tlak'; did you mean 'talk'?",
+            "expected the tables page, day, slot, session, talk, item, column, row, grid, found 'tlak'; did you mean"
+            " 'talk'?",
         ),
         ('[day]\nat = "h2"', "expected a table session, talk or item, found none: nothing else becomes a record"),
         ("talk = 7", '[talk]: expected rows such as at = "tr", found 7'),

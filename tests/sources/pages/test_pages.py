@@ -468,6 +468,63 @@ def test_sessions_whose_talks_stand_below_them() -> None:
     assert slots_of(parsed)["Linen"] == ["16 09:30-09:40"]
 
 
+DIVS = """
+[grid]
+at = "div.table"
+rows = "div.tr"
+cells = "div.tr > div"
+wide = ".wide"
+"""
+
+
+def in_divs(text: str) -> str:
+    """Return a table of a file for a grid in ``div`` elements."""
+    for element, css in (("table", "div.table"), ("td", "div.tr > div")):
+        text = text.replace(f'"{element}"', f'"{css}"')
+    return DIVS + text
+
+
+@pytest.mark.parametrize("table", [GRID, ROOMS])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["9:00|<b>Hulls</b><ul><li>On Foam<li>On Tar</ul>|<b>Sails</b>|"],
+        ["9:00 - 9:30|<b>Opening</b>|rowspan=2><b>Hulls</b>|", "9:30 - 10:30|<b>Sails</b>|<b>Masts</b>"],
+        ["9:00|<b>Hulls</b>|<b>Sails</b>|", "10:00|colspan=2><b>Lunch</b>|<b>Knots</b>", "1:30|<b>Tar</b>||"],
+    ],
+)
+def test_a_grid_of_other_elements(table: str, rows: list[str]) -> None:
+    """It is read as a table is, whatever elements its rows and cells are."""
+    cells = [["Time", "June 15, 2026", "June 16, 2026", "June 17, 2026"], *(row.split("|") for row in rows)]
+    shown = [[each if "=" in each[:8] else f">{each}" for each in row] for row in cells]
+    day = "<h2>June 15, 2026</h2>"
+    printed = "".join(f"<tr>{''.join(f'<td {each}</td>' for each in row)}</tr>" for row in shown)
+    drawn = "".join(f"<div class=tr>{''.join(f'<div {each}</div>' for each in row)}</div>" for row in shown)
+    expected, _ = read(table, f"{day}<table>{printed}</table>")
+    found, _ = read(in_divs(table), f"{day}<div class=table>{drawn}</div>")
+    assert found.records
+    assert [each._replace(notes=()) for each in found.records] == [each._replace(notes=()) for each in expected.records]
+
+
+def test_rows_of_other_elements_that_lack_cells() -> None:
+    """Where a style sheet shows the cells of such a row nobody knows, so they are in no room, and noted."""
+    grid = (
+        "<h2>June 15, 2026</h2><div class=table><div class=tr><div>Time</div><div>Hall A</div><div>Hall B</div></div>"
+        "<div class=tr><div>9:00</div><div><b>Hulls</b></div><div><b>Sails</b></div></div>"
+        "<div class=tr><div>10:00</div><div><b>Lunch</b></div></div>"
+        "<div class=tr><div>11:00</div><div class=wide><b>Closing</b></div></div></div>"
+    )
+    parsed, document = read(in_divs(ROOMS), grid)
+    assert slots_of(parsed) == {
+        "Hulls": ["15 09:00 Hall A"],
+        "Sails": ["15 09:00 Hall B"],
+        "Lunch": ["15 10:00"],
+        "Closing": ["15 11:00"],
+    }
+    assert {each.title: each.notes for each in parsed.records if each.notes} == {"Lunch": ("value_doubtful",)}
+    assert any("1 of 4 cells are in rows with more or fewer columns" in each for each in document.remarks)
+
+
 def test_cells_that_may_be_elsewhere() -> None:
     """Cells in a row that is too short are noted, and a remark says how many; so are heads that are in no table."""
     table = GRID + '[[talk]]\nat = "q"\ntitle = ""\n'

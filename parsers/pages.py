@@ -43,6 +43,11 @@ def recognise(document: Document) -> bool:
     return document.facts.tables is not None and "</" in document.text and document.form is None
 
 
+def recognise_markdown(document: Document) -> bool:
+    """True if there is a table for the document, and it has no elements and is no data."""
+    return document.facts.tables is not None and "</" not in document.text and document.form is None
+
+
 def recognise_data(document: Document) -> bool:
     """True if there is a table for the document, and it is JSON, CSV or YAML."""
     return document.facts.tables is not None and document.form is not None
@@ -55,7 +60,7 @@ def parse(document: Document) -> Iterator[Item]:
     for word in written.words:
         document.leave_out(word)
     matches: list[Match] = []
-    for found in read_elements(document.page, *written.levels, grids=written.grids):
+    for found in read_elements(document.page_or_markdown(), *written.levels, grids=written.grids):
         if isinstance(found, Reject):
             yield found
         else:
@@ -66,7 +71,7 @@ def parse(document: Document) -> Iterator[Item]:
     document.remarks.extend(odd_cells(matches))
     fill_cells(matches, lambda each: written.names[each.table] == "talk")
     days = [day for each in matches if (day := times_of(each.values).day) is not None]
-    title = document.page.root.find(".//title")
+    title = document.page_or_markdown().root.find(".//title")
     name = text_of(title) if title is not None else ""
     year = resolve_year(document, days, find_years(name), [name])
     yield from _records(document, written, matches, year)
@@ -358,19 +363,20 @@ def _fingerprint(document: Document) -> str:
     """Return the fingerprint of the elements of a page, or of the keys of data."""
     if document.form is not None:
         return keys_layout(document.data_in(document.form).value)
-    return markup_layout(document.page.root, ("table", "section", "article", "h2", "h3", "h4", "li"))
+    return markup_layout(document.page_or_markdown().root, ("table", "section", "article", "h2", "h3", "h4", "li"))
 
 
 HTML: Final = Format("html", f"HTML below a folder with {TABLES}", recognise, parse)
+MARKDOWN: Final = Format("markdown", f"Markdown below a folder with {TABLES}", recognise_markdown, parse)
 UNTOLD: Final = Format("untold", "a page of raw/pages without a table", lacks_tables, refuse, refuses=True)
 DATA: Final = Format("data", f"JSON, CSV or YAML below a folder with {TABLES}", recognise_data, parse_data, keyed=True)
 SOURCE: Final = Source(
     "pages",
     "Programmes read by a table",
-    6,
+    7,
     Family.PROGRAMME,
     PageKind.STATE,
-    (HTML, DATA, UNTOLD),
+    (HTML, MARKDOWN, DATA, UNTOLD),
     web=one_page(
         ".html",
         _fingerprint,

@@ -689,3 +689,52 @@ def test_texts_without_labels() -> None:
     many = "".join(f"<li><b>{'The Foam' if number % 2 else 'On Foam'} {number}</b></li>" for number in range(20))
     few = "".join(f"<li><b>The Foam {number}</b></li>" for number in range(4))
     assert [read(TALK, page)[1].remarks for page in (many, few)] == [[], []]
+
+
+def test_a_programme_in_markdown() -> None:
+    """Its headings own what follows them, and its lines are those of the text."""
+    text = (
+        "---\ntitle: Ferry\n---\n# Programme\n\n## Wednesday, June 17, 2026\n\n| Time | Talk |\n|---|---|\n"
+        "| 9:00 - 9:30 | **On Foam**, Ada Quill |\n| 9:30 - 10:00 | Coffee Break |\n\n"
+        "## Thursday, June 18, 2026\n\n- *On Tar*, Bo Ferns\n"
+    )
+    table = """
+        [page]
+        ignored = "h1, th"
+        [day]
+        at = "h2"
+        flat = true
+        day = ""
+        [row]
+        at = "table"
+        times = ""
+        [[item]]
+        at = "td:not(:has(strong))"
+        title = ""
+        [[talk]]
+        at = "td:has(strong), li"
+        title = "strong, em"
+        people = "strong::tail, em::tail"
+        """
+    parsed, document = read_form("txt", table, text)
+    assert (parsed.format, slots_of(parsed)) == (
+        "markdown",
+        {"On Foam": ["17 09:00-09:30"], "Coffee Break": ["17 09:30-10:00"], "On Tar": []},
+    )
+    assert {each.title: (each.line_start, each.authors) for each in parsed.records if each.authors} == {
+        "On Foam": (10, (Person("Ada Quill"),)),
+        "On Tar": (15, (Person("Bo Ferns"),)),
+    }
+    assert (parsed.rejects, document.remarks) == ((), [])
+
+
+def test_lists_of_terms() -> None:
+    """A term owns what follows it, as a heading does."""
+    table = '[slot]\nat = "dt"\nflat = true\ntimes = ""\n[day]\nat = "h2"\nflat = true\nday = ""\n'
+    rows = '[session]\nat = "dd"\ntitle = "b"\nchairs = "i"\n'
+    markup = (
+        "<h2>June 17, 2026</h2><dl><dt>9:00 - 9:30<dd><b>Foam</b><dt>10:00 - 11:00<dd><b>Tar</b> <i>Ada Quill</i>"
+        "<dd><b>Sails</b></dl>"
+    )
+    parsed, _ = read(table + rows, markup)
+    assert slots_of(parsed) == {"Foam": ["17 09:00-09:30"], "Tar": ["17 10:00-11:00"], "Sails": ["17 10:00-11:00"]}

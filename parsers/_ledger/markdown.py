@@ -6,8 +6,8 @@
     | 9:00 | **Foam**, Ada Quill |       <tr><td>9:00</td><td><strong>Foam</strong>, Ada Quill</td></tr>
 
 What programmes are written with is read: headings, paragraphs and their breaks, lists, tables, emphasis, links, code.
-Nothing is lost: whatever else a line holds is text. Lines are read one by one, so time is linear. Who claims what of it
-does not belong here.
+Nothing is lost: whatever else a line holds is text. Each line and each text is read once, so time is linear. Who claims
+what of the HTML does not belong here.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import escape
+from itertools import chain, groupby
 from typing import Final
 
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -45,9 +46,19 @@ _INLINE: Final = re.compile(
 _TAGS: Final = {1: ("<em>", "</em>"), 2: ("<strong>", "</strong>"), 3: ("<strong><em>", "</em></strong>")}
 
 
+class _Text(str):
+    """What stands in a block, which may go on in the next line; any other part of a line is markup."""
+
+    __slots__ = ()
+
+
 def to_html(text: str) -> str:
     """Return a text in Markdown as HTML of as many lines."""
-    return "\n".join(_Writer(text.split("\n")).lines())
+    parts = chain.from_iterable((*line, _Text("\n")) for line in _Writer(text.split("\n")).lines())
+    written = [
+        _inline("".join(several)) if kind is _Text else "".join(several) for kind, several in groupby(parts, key=type)
+    ]
+    return "".join(written)[:-1]
 
 
 @dataclass(slots=True)
@@ -61,43 +72,41 @@ class _Writer:
     is_after_blank: bool = False
     fence: str = ""
 
-    def lines(self) -> Iterator[str]:
-        """Yield the lines of the HTML."""
+    def lines(self) -> Iterator[list[str]]:
+        """Yield the parts of each line of the HTML."""
         number = 0
         while number < len(self.source):
             line = self.source[number].expandtabs(4)
             after = self.source[number + 1] if number + 1 < len(self.source) else ""
-            written, taken = self._write(line, after, is_first=number == 0)
+            parts, taken = self._write(line, after, is_first=number == 0)
             number += taken
-            if number == len(self.source):
-                written += self._close() + self._close_lists(-1)
-            yield written + "\n" * (taken - 1)
+            ends = [self._close() + self._close_lists(-1)] if number == len(self.source) else []
+            yield [each for each in (*parts, *["\n"] * (taken - 1), *ends) if each]
 
-    def _write(self, line: str, after: str, *, is_first: bool) -> tuple[str, int]:
+    def _write(self, line: str, after: str, *, is_first: bool) -> tuple[list[str], int]:
         """Return what a line becomes, and how many lines of the source that took."""
         if self.is_in in {"pre", "script"} or (is_first and line.rstrip() == "---") or _FENCE.match(line):
-            return self._verbatim(line), 1
+            return [self._verbatim(line)], 1
         line = _QUOTE.sub("", line, count=1) if _QUOTE.match(line) else line
         if not line.strip() or _ATTRIBUTES.match(line):
             self.is_after_blank = True
-            return self._close(), 1
+            return [self._close()], 1
         if self.is_in != "table" and "|" in line and "|" in after and _BELOW_HEAD.match(after):
-            head = self._open("table", line) + f"<thead>{_row(line, 'th')}</thead>"
-            return head, 2
-        written, taken = self._block(line, after)
+            return [self._open("table", line), "<thead>", _row(line, "th"), "</thead>"], 2
+        parts, taken = self._block(line, after)
         self.is_after_blank = False
-        return written, taken
+        return parts, taken
 
-    def _block(self, line: str, after: str) -> tuple[str, int]:
+    def _block(self, line: str, after: str) -> tuple[list[str], int]:
         """Return what a line with text becomes that begins no table with a head."""
         if found := _HEADING.match(line):
             return self._heading(len(found[1]), found[2].rstrip().rstrip("#").rstrip()), 1
         if _RULER.match(line):
-            return f"{self._close()}{self._close_lists(-1)}<hr>", 1
+            return [self._close(), self._close_lists(-1), "<hr>"], 1
         if found := _ITEM.match(line):
-            return self._item(len(found[1]), "ul" if found[2] else "ol", found[4]), 1
+            return [self._item(len(found[1]), "ul" if found[2] else "ol"), _Text(found[4].strip())], 1
         if line.lstrip().startswith("|") or (self.is_in == "table" and "|" in line):
-            return self._open("table", line) + _row(line, "td"), 1
+            return [self._open("table", line), _row(line, "td")], 1
         if self.is_in != "p" and not self.lists and (below := _UNDERLINE.match(after)):
             return self._heading(1 if below[1] else 2, line), 2
         return self._paragraph(line), 1
@@ -113,21 +122,21 @@ class _Writer:
             return self._close()
         return escape(line, quote=False) if self.is_in == "pre" else line
 
-    def _heading(self, level: int, text: str) -> str:
+    def _heading(self, level: int, text: str) -> list[str]:
         """Return a heading."""
-        return f"{self._close()}{self._close_lists(-1)}<h{level}>{_inline(text.strip())}</h{level}>"
+        return [self._close(), self._close_lists(-1), f"<h{level}>{_inline(text.strip())}</h{level}>"]
 
-    def _item(self, indent: int, tag: str, text: str) -> str:
+    def _item(self, indent: int, tag: str) -> str:
         """Return the beginning of an item of a list, after the ends of those that are over."""
         written = self._close() + self._close_lists(indent)
         if self.lists and (self.lists[-1][0] >= indent or len(self.lists) == _DEEPEST):
             if self.lists[-1][1] == tag or len(self.lists) == _DEEPEST:
-                return f"{written}</li><li>{_inline(text)}"
+                return f"{written}</li><li>"
             written += f"</li></{self.lists.pop()[1]}>"
         self.lists.append((indent, tag))
-        return f"{written}<{tag}><li>{_inline(text)}"
+        return f"{written}<{tag}><li>"
 
-    def _paragraph(self, line: str) -> str:
+    def _paragraph(self, line: str) -> list[str]:
         """Return a line of text: it goes on, or begins a paragraph, in an item if it is indented."""
         indent = len(line) - len(line.lstrip())
         opens = ""
@@ -138,7 +147,7 @@ class _Writer:
                 self.is_in = "p"
         is_broken = line.endswith(("  ", "\\"))
         text = line.strip().removesuffix("\\") if is_broken else line.strip()
-        return f"{opens}{_inline(text)}{'<br>' if is_broken else ''}"
+        return [opens, _Text(text), "<br>" if is_broken else ""]
 
     def _open(self, tag: str, line: str) -> str:
         """Return the beginning of a block, after the end of the one before."""
@@ -189,7 +198,7 @@ def _inline(text: str) -> str:
 def _inner(found: re.Match[str]) -> str:
     """Return what is written for a link, an image, code, a tag or an escaped sign."""
     if found["code"]:
-        return f"<code>{escape(found['code'].strip(), quote=False)}</code>"
+        return f"<code>{escape(found['code'].strip(' '), quote=False)}</code>"
     if found["target"] is not None:
         return f'<a href="{escape(found["target"])}">{_inline(found["text"])}</a>'
     if found["image"] is not None:

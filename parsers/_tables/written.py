@@ -158,7 +158,7 @@ class Written:
     names: Mapping[Elements, str]
     kinds: Mapping[Elements, str]
     words: frozenset[str] = field(default=frozenset())
-    """The fixed words of all patterns: labels, which are published nowhere."""
+    """The fixed words of all patterns, and what is cut off: labels, which are published nowhere."""
     grids: tuple[GridShape, ...] = ()
 
 
@@ -300,6 +300,7 @@ def _field(name: str, row: str, entry: object, words: set[str]) -> Field:
     often = parts.get("often") or _often(name, row)
     if often not in _OFTEN:
         raise TableError(f"{where}: often: expected one of {', '.join(_OFTEN)}, found {often!r}")
+    _add_words(words, parts.get("cut", []))
     read = _with_cut(where, _with_words(where, row, parts), parts.get("cut", []), selector)
     made = _OFTEN[often](row, selector, read)
     is_people = row in {"people", "chairs"}
@@ -405,9 +406,15 @@ def _in_lines(name: str, row: str, selector: str, parts: Mapping[str, Any], word
     holes = {hole for pattern in patterns for hole in pattern.holes if hole}
     check_names(where, dict.fromkeys(holes), tuple(READERS), "fields")
     check_names(where, ways, tuple(holes), "its holes")
-    words.update(word for pattern in patterns for text in pattern.words for word in re.findall(r"[^\W\d_]+", text))
+    _add_words(words, [text for pattern in patterns for text in pattern.words])
     made = in_lines(row, selector, patterns, {hole: _reader(where, hole, ways.get(hole, "")) for hole in holes})
     return replace(made, rule=_rule(name, row))
+
+
+def _add_words(words: set[str], texts: object) -> None:
+    """Add the words of labels, which are published nowhere."""
+    for each in texts if isinstance(texts, list) else ():
+        words.update(re.findall(r"[^\W\d_]+", str(each)))
 
 
 def check_names(where: str, entries: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:

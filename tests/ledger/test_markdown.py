@@ -21,6 +21,8 @@ from tests.support.cost import LIMIT, growth
             "<p>Foam\nand tar\n</p>\n<p>Sails<br>\nand masts<br>\nMore</p>",
         ),
         ("Foam\n***\nTar", "<p>Foam\n</p><hr>\n<p>Tar</p>"),
+        ("A [long\nlink](x) and *more\nthan* one", '<p>A <a href="x">long\nlink</a> and <em>more\nthan</em> one</p>'),
+        ("- A *b\n  c*\n- d*", "<ul><li>A <em>b\nc</em>\n</li><li>d*</li></ul>"),
         ("> Foam\n> Tar", "<p>Foam\nTar</p>"),
         ("Foam\n{: .large}", "<p>Foam\n</p>"),
         ("---\ntitle: Jam\n---\nFoam", "<script>\ntitle: Jam\n</script>\n<p>Foam</p>"),

@@ -738,3 +738,10 @@ def test_lists_of_terms() -> None:
     )
     parsed, _ = read(table + rows, markup)
     assert slots_of(parsed) == {"Foam": ["17 09:00-09:30"], "Tar": ["17 10:00-11:00"], "Sails": ["17 10:00-11:00"]}
+
+
+def test_labels_that_are_cut_off() -> None:
+    """They are known and need not be published."""
+    table = TALK + 'room = { at = "i", cut = ["Location: "] }\n'
+    parsed, _ = read(table, "<li><b>Foam</b> <i><u>Location:</u> Hall</i></li>")
+    assert ([each.title for each in parsed.records], parsed.rejects) == (["Foam"], ())

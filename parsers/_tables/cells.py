@@ -20,7 +20,7 @@ from parsers._words.dates import HALF, later, read_range
 from parsers._words.years import Day
 
 _TIMES: Final = ("times", "starts", "ends", "duration")
-_TELLING_CLOCK: Final = re.compile(rf"{HALF.pattern}|(?<![:.h\d])0\d|\b(?:1[3-9]|2\d)[:.h]\d", re.IGNORECASE)
+_TELLING_CLOCK: Final = re.compile(rf"{HALF.pattern}|(?<![:.h\d])00[:.h]|\b(?:1[3-9]|2\d)[:.h]\d", re.IGNORECASE)
 """Times of which it is known whether they are in the afternoon."""
 _MORNING: Final = time(7)
 _EVENING: Final = time(20)

@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from parsers._ledger.lines import Rule, heading_rule, record_rule
@@ -38,6 +38,7 @@ from parsers._tables.readers import (
     heading_day,
     identifier,
     iso_moment,
+    not_before,
     text,
     wall_clock,
     without_ends,
@@ -70,7 +71,7 @@ _RULES: Final = {
 }
 _RESERVED: Final = ("at", "flat", "ignored", "kind")
 _OFTEN: Final = {"one": one, "maybe": maybe, "many": many}
-_PARTS: Final = ("at", "often", "as", "lines", "joint", "cut", "words", "is", "name", "place")
+_PARTS: Final = ("at", "often", "as", "lines", "joint", "cut", "words", "after", "is", "name", "place")
 _MOST_ROWS: Final = 200
 _MOST_TABLES: Final = 200
 _MOST_PATTERNS: Final = 200
@@ -338,14 +339,24 @@ def _constant(name: str, row: str, entry: Mapping[str, Any]) -> Any:  # noqa: AN
 
 
 def _with_words(where: str, row: str, parts: Mapping[str, Any]) -> Callable[[Any], Any]:
-    """Return the reader of a field, for which some texts stand for others: ``Friday`` for ``2026-06-19``."""
+    """Return the reader of a field, for which some texts stand for others: ``Friday`` for ``2026-06-19``.
+
+    On a clock of twelve hours what is before its first time is in the afternoon.
+    """
     read, words = _reader(where, row, parts.get("as", "")), parts.get("words", {})
+    if "after" in parts:
+        read = partial(_read_after, read, first_time(where, parts["after"]))
     if not isinstance(words, dict) or not all(isinstance(each, str) for each in words.values()):
         raise TableError(f'{where}: words: expected texts such as {{ friday = "2026-06-19" }}, found {words!r}')
     if len(words) > _MOST_PATTERNS:
         raise TableError(f"{where}: words: expected at most {_MOST_PATTERNS} texts, found {len(words)}")
     known = {text.casefold(): word for text, word in words.items()}
     return (lambda value: read(known.get(value.casefold(), value))) if known else read
+
+
+def _read_after(read: Callable[[Any], Any], after: time, value: object) -> Any:  # noqa: ANN401  # what the reader returns
+    """Read times on a clock of twelve hours."""
+    return not_before(after, read(value))
 
 
 def _with_cut(where: str, read: Callable[[Any], Any], cut: object, selector: str) -> Callable[[Any], Any]:
@@ -409,6 +420,14 @@ def _in_lines(name: str, row: str, selector: str, parts: Mapping[str, Any], word
     _add_words(words, [text for pattern in patterns for text in pattern.words])
     made = in_lines(row, selector, patterns, {hole: _reader(where, hole, ways.get(hole, "")) for hole in holes})
     return replace(made, rule=_rule(name, row))
+
+
+def first_time(where: str, entry: object) -> time:
+    """Compile the first time of day of a programme. Raises ``TableError``."""
+    found = wall_clock(entry) if isinstance(entry, str) else None
+    if found is None or not where.endswith(" times"):
+        raise TableError(f'{where}: after: expected a time of day such as "07:00", of times, found {entry!r}')
+    return found
 
 
 def _add_words(words: set[str], texts: object) -> None:

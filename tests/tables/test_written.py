@@ -131,7 +131,7 @@ def test_what_is_ignored_on_the_whole_page() -> None:
         (f"{TALK}title = 7", "[talk] title: expected a selector or { at = .., as = .. }, found 7"),
         (
             f'{TALK}title = {{ att = "b" }}',
-            "[talk] title: expected its parts at, often, as, lines, joint, cut, words, is, name, place, found ",
+            "[talk] title: expected its parts at, often, as, lines, joint, cut, words, after, is, name, place, found ",
         ),
         (f"{TALK}title = {{ at = 7 }}", "[talk] title: at: expected a selector, found 7"),
         (f'{TALK}title = "b:::c"', "[talk] title: expected a CSS selector, found 'b:::c': "),
@@ -156,6 +156,8 @@ def test_what_is_ignored_on_the_whole_page() -> None:
             f'{TALK}title = "b"\nkind = "poster"',
             "[talk] kind: expected one of paper, break, found 'poster'; a poster is a paper with type = ",
         ),
+        (f'{TALK}times = {{ at = "i", after = "x" }}', "[talk] times: after: expected a time of day such as"),
+        (f'{TALK}title = {{ at = "b", after = "7:00" }}', "[talk] title: after: expected a time of day such as"),
         (f'{TALK}title = {{ at = "b", cut = "x" }}', "[talk] title: cut: expected a list of texts, found 'x'"),
         (
             TALK + 'title = { at = "b", cut = [' + "'a'," * 201 + "] }",

@@ -545,6 +545,8 @@ def test_cells_that_may_be_elsewhere() -> None:
         (("11:00", "12:00", "1:30", "5:00", "6:30"), ["11:00", "12:00", "13:30", "17:00", "18:30"]),
         (("9:00-12:00", "12:00-1:30", "1:30-3:00"), ["09:00-12:00", "12:00-13:30", "13:30-15:00"]),
         (("5:00", "7:00", "9:30"), ["05:00", "07:00", "09:30"]),
+        (("08:30", "12:15-01:00", "01:00-02:10"), ["08:30", "12:15-13:00", "13:00-14:10"]),
+        (("08:30-12:30", "00:30-01:00"), ["08:30-12:30", "00:30-01:00"]),
         (("18:00", "22:00", "1:00"), ["18:00", "22:00", "01:00"]),
         (("11:00 am", "1:30"), ["11:00", "01:30"]),
         (("4:00", "9:00"), ["04:00", "09:00"]),
@@ -556,6 +558,16 @@ def test_a_clock_of_twelve_hours(times: tuple[str, ...], read_as: list[str]) -> 
     rows = [f"<td>{each}<td><b>Hulls {number}</b><td><td>" for number, each in enumerate(times)]
     parsed, _ = read_grid(*rows)
     assert [each.removeprefix("15 ") for (each,) in slots_of(parsed).values()] == read_as
+
+
+@pytest.mark.parametrize(
+    ("printed", "slot"), [("01:00 - 2:15", "13:00-14:15"), ("7:00", "07:00"), ("11:30-12:30", "11:30-12:30")]
+)
+def test_a_clock_of_twelve_hours_that_no_order_tells(printed: str, slot: str) -> None:
+    """A table says from when on times are in the morning, as for data."""
+    rows = 'times = { at = "i", after = "07:00" }\n[day]\nat = "h2"\nflat = true\nday = ""\n'
+    parsed, _ = read(TALK + rows, f"<h2>June 15, 2026</h2><ul><li><b>Foam</b> <i>{printed}</i></ul>")
+    assert slots_of(parsed) == {"Foam": [f"15 {slot}"]}
 
 
 @pytest.mark.parametrize(("before", "read_as"), [("", "07:30"), ("<td colspan=3>June 16, 2026", "07:30")])

@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._ledger.document import TABLES, Document
 from parsers._ledger.elements import text_of
+from parsers._ledger.markdown import is_markdown
 from parsers._tables.cells import fill_cells, odd_cells, times_of
 from parsers._tables.made import read_data
 from parsers._tables.path_tables import compile_things
@@ -44,8 +45,10 @@ def recognise(document: Document) -> bool:
 
 
 def recognise_markdown(document: Document) -> bool:
-    """True if there is a table for the document, and it has no elements and is no data."""
-    return document.facts.tables is not None and "</" not in document.text and document.form is None
+    """True if there is a table for the document, and it has no elements and is no data, but Markdown."""
+    if document.facts.tables is None or "</" in document.text or document.form is not None:
+        return False
+    return is_markdown(document.text)
 
 
 def recognise_data(document: Document) -> bool:

@@ -28,6 +28,7 @@ _ATTRIBUTES: Final = re.compile(r"[ \t]*+\{:[^{}]*+\}[ \t]*+$")
 _QUOTE: Final = re.compile(r"(?: {0,3}> ?+)++")
 _ITEM: Final = re.compile(r"([ \t]*+)(?:([-*+])|(\d{1,9})[.)])(?:[ \t]++|$)(.*)")
 _BELOW_HEAD: Final = re.compile(r"[ \t]*+\|?+[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?+[ \t]*+$")
+_ROW: Final = re.compile(r"[ \t]*+\|")
 _BAR: Final = re.compile(r"(?<!\\)\|")
 _DEEPEST: Final = 20
 """Lists inside lists; deeper ones are items of the innermost."""
@@ -50,6 +51,11 @@ class _Text(str):
     """What stands in a block, which may go on in the next line; any other part of a line is markup."""
 
     __slots__ = ()
+
+
+def is_markdown(text: str) -> bool:
+    """True if a line of a text begins a heading, an item of a list, or the row of a table: a letter has none."""
+    return any(_HEADING.match(line) or _ITEM.match(line) or _ROW.match(line) for line in text.split("\n"))
 
 
 def to_html(text: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers._ledger.markdown import to_html
+from parsers._ledger.markdown import is_markdown, to_html
 from tests.support.cost import LIMIT, growth
 
 
@@ -58,6 +58,13 @@ def test_what_is_written(text: str, html: str | None) -> None:
         "!": '<p><img src="a.png" alt="logo"> *A* &amp; &lt; b <br> x&lt;y</p>',
     }
     assert to_html(text) == (html or others[text[0]])
+
+
+@pytest.mark.parametrize("text", ["Foam\n## Tar", "Foam:\n - Tar", "1. Foam", "| Foam |"])
+def test_what_is_markdown(text: str) -> None:
+    """A text with a heading, a list or a table is; a letter is not."""
+    assert is_markdown(text)
+    assert not is_markdown("Dear Sir,\n\n*this* is a letter - no programme.\n")
 
 
 @given(

@@ -32,7 +32,7 @@ from parsers._ledger.document import Document
 from parsers._ledger.formats import DATA, names_key
 from parsers._tables.made import files_of, lacking, read_data
 from parsers._tables.path_tables import PathTables, tables_of
-from parsers._tables.table import TableError
+from parsers._tables.selectors import TableError
 from parsers._web.layout import keys_layout
 from parsers._web.web import one_page
 from parsers._words.titles import KINDS

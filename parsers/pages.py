@@ -16,10 +16,12 @@ from typing import Final, TypeVar
 from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._ledger.document import TABLES, Document
 from parsers._ledger.elements import text_of
+from parsers._ledger.markdown import is_markdown
 from parsers._tables.cells import fill_cells, odd_cells, times_of
 from parsers._tables.made import read_data
 from parsers._tables.path_tables import compile_things
-from parsers._tables.table import CELL, Elements, Match, TableError, read_elements
+from parsers._tables.selectors import TableError
+from parsers._tables.table import CELL, Elements, Match, read_elements
 from parsers._tables.written import Written, compile_tables, people_in
 from parsers._web.layout import keys_layout, markup_layout
 from parsers._web.web import one_page
@@ -42,6 +44,13 @@ def recognise(document: Document) -> bool:
     return document.facts.tables is not None and "</" in document.text and document.form is None
 
 
+def recognise_markdown(document: Document) -> bool:
+    """True if there is a table for the document, and it has no elements and is no data, but Markdown."""
+    if document.facts.tables is None or "</" in document.text or document.form is not None:
+        return False
+    return is_markdown(document.text)
+
+
 def recognise_data(document: Document) -> bool:
     """True if there is a table for the document, and it is JSON, CSV or YAML."""
     return document.facts.tables is not None and document.form is not None
@@ -54,7 +63,7 @@ def parse(document: Document) -> Iterator[Item]:
     for word in written.words:
         document.leave_out(word)
     matches: list[Match] = []
-    for found in read_elements(document.page, *written.levels):
+    for found in read_elements(document.page_or_markdown(), *written.levels, grids=written.grids):
         if isinstance(found, Reject):
             yield found
         else:
@@ -65,7 +74,7 @@ def parse(document: Document) -> Iterator[Item]:
     document.remarks.extend(odd_cells(matches))
     fill_cells(matches, lambda each: written.names[each.table] == "talk")
     days = [day for each in matches if (day := times_of(each.values).day) is not None]
-    title = document.page.root.find(".//title")
+    title = document.page_or_markdown().root.find(".//title")
     name = text_of(title) if title is not None else ""
     year = resolve_year(document, days, find_years(name), [name])
     yield from _records(document, written, matches, year)
@@ -357,19 +366,20 @@ def _fingerprint(document: Document) -> str:
     """Return the fingerprint of the elements of a page, or of the keys of data."""
     if document.form is not None:
         return keys_layout(document.data_in(document.form).value)
-    return markup_layout(document.page.root, ("table", "section", "article", "h2", "h3", "h4", "li"))
+    return markup_layout(document.page_or_markdown().root, ("table", "section", "article", "h2", "h3", "h4", "li"))
 
 
 HTML: Final = Format("html", f"HTML below a folder with {TABLES}", recognise, parse)
+MARKDOWN: Final = Format("markdown", f"Markdown below a folder with {TABLES}", recognise_markdown, parse)
 UNTOLD: Final = Format("untold", "a page of raw/pages without a table", lacks_tables, refuse, refuses=True)
 DATA: Final = Format("data", f"JSON, CSV or YAML below a folder with {TABLES}", recognise_data, parse_data, keyed=True)
 SOURCE: Final = Source(
     "pages",
     "Programmes read by a table",
-    6,
+    7,
     Family.PROGRAMME,
     PageKind.STATE,
-    (HTML, DATA, UNTOLD),
+    (HTML, MARKDOWN, DATA, UNTOLD),
     web=one_page(
         ".html",
         _fingerprint,

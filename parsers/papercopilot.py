@@ -19,8 +19,9 @@ from typing import Final
 from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.fields import FieldError
+from parsers._tables.keys import Keys, items_at
 from parsers._tables.readers import identifier, link, plain_text
-from parsers._tables.table import Keys, items_at, maybe, one
+from parsers._tables.table import maybe, one
 from parsers._web.layout import data_layout
 from parsers._web.web import one_page
 from parsers._words.people import Partly, is_doubled, people_of, without_marks

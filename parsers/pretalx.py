@@ -24,6 +24,7 @@ from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._ledger.document import Document, DumpError
 from parsers._ledger.fields import FieldError
 from parsers._ledger.lines import heading_rule
+from parsers._tables.keys import Keys
 from parsers._tables.readers import (
     address,
     duration,
@@ -38,7 +39,7 @@ from parsers._tables.readers import (
     time_zone,
     wall_clock,
 )
-from parsers._tables.table import Elements, Keys, each, many, maybe, one, read_elements
+from parsers._tables.table import Elements, each, many, maybe, one, read_elements
 from parsers._web.layout import data_layout, markup_layout
 from parsers._web.web import one_page
 from parsers._words.text import absolute_address, is_relative

@@ -51,7 +51,8 @@ from parsers._tables.readers import (
     printed_day,
     time_zone,
 )
-from parsers._tables.table import Elements, Match, Selector, each, many, maybe, one, read_elements
+from parsers._tables.selectors import Selector
+from parsers._tables.table import Elements, Match, each, many, maybe, one, read_elements
 from parsers._web.layout import markup_layout
 from parsers._web.web import one_page
 from parsers._words.dates import clock

@@ -12,8 +12,9 @@ from datetime import datetime
 from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.fields import FieldError
+from parsers._tables.keys import Keys, items_at, listed_at
 from parsers._tables.readers import identifier, iso_moment
-from parsers._tables.table import Keys, by_id, items_at, listed_at, many, maybe, one
+from parsers._tables.table import by_id, many, maybe, one
 from parsers._words.titles import kind_of_item
 from schemas.items import Declared, Item, Person, Record, Slot
 

@@ -18,6 +18,7 @@ from parsers._ledger.data import Data, DataError
 from parsers._ledger.decode import Problem, decode
 from parsers._ledger.formats import form_of
 from parsers._ledger.lines import Accounting, LineClass, Lines, Place
+from parsers._ledger.markdown import to_html
 from parsers._ledger.markup import PageError
 from parsers._ledger.page import Page
 
@@ -99,8 +100,18 @@ class Document:
     @cached_property
     def page(self) -> Page:
         """The document as HTML. Raises ``DumpError`` (malformed) where it cannot be read without loss."""
+        return self._page_of(self.text)
+
+    def page_or_markdown(self) -> Page:
+        """Read the document as HTML; one without an element is Markdown. Raises ``DumpError`` (malformed)."""
+        if "page" not in self.__dict__ and "</" not in self.text:
+            self.__dict__["page"] = self._page_of(to_html(self.text))
+        return self.page
+
+    def _page_of(self, text: str) -> Page:
+        """Return HTML whose lines are those of the document."""
         try:
-            return Page(self.text)
+            return Page(text)
         except PageError as error:
             raise self.error(error.line, "malformed", error.expected) from error
 

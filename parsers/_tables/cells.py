@@ -14,14 +14,13 @@ from typing import Any, Final, NamedTuple
 from lxml import etree
 
 from parsers._ledger.elements import text_of
-from parsers._tables.grids import cell_around, table_of
 from parsers._tables.readers import wall_clock
 from parsers._tables.table import Match
 from parsers._words.dates import HALF, later, read_range
 from parsers._words.years import Day
 
 _TIMES: Final = ("times", "starts", "ends", "duration")
-_TELLING_CLOCK: Final = re.compile(rf"{HALF.pattern}|(?<![:.h\d])0\d|\b(?:1[3-9]|2\d)[:.h]\d", re.IGNORECASE)
+_TELLING_CLOCK: Final = re.compile(rf"{HALF.pattern}|(?<![:.h\d])00[:.h]|\b(?:1[3-9]|2\d)[:.h]\d", re.IGNORECASE)
 """Times of which it is known whether they are in the afternoon."""
 _MORNING: Final = time(7)
 _EVENING: Final = time(20)
@@ -85,22 +84,16 @@ def odd_cells(matches: Iterable[Match]) -> Iterator[str]:
             f"{count} of {all_of_them} cells are in rows with more or fewer columns than have heads, or overlap; the "
             f"first one in line {odd[0].lines[0]}"
         )
-    if lost := [each for each in matches if each.table.heads and _table_of(each) is None]:
+    if lost := [each for each in matches if each.table.heads and each.grid is None]:
         yield f"{len(lost)} heads of {lost[0].table.heads} are in no table: {lost[0].table.selector.css!r}"
-
-
-def _table_of(head: Match) -> etree._Element | None:
-    """Return the table that a head is in."""
-    cell = cell_around(head.element)
-    return table_of(cell) if cell is not None else None
 
 
 def _set_afternoons(matches: Iterable[Match]) -> None:
     """Set the times of heads of rows on a clock of twelve hours that prints no am or pm: 1:30 is after 12:00."""
     heads: dict[etree._Element, list[Match]] = {}
     for each in matches:
-        if each.table.heads and (table := _table_of(each)) is not None:
-            heads.setdefault(table, []).append(each)
+        if each.grid is not None:
+            heads.setdefault(each.grid, []).append(each)
     for several in heads.values():
         timed = [each for each in several if each.table.heads == "rows" and times_of(each.values).starts is not None]
         if not any(_TELLING_CLOCK.search(text_of(each.element)) for each in timed):

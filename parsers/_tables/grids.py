@@ -2,7 +2,8 @@
 
 A cell is where a browser shows it: behind those before it in its row, and behind those from rows above that reach down
 to it (``rowspan``). A head of columns holds for the cells below it up to the next head of its kind, a head of rows for
-those at its right up to the next one. What the heads say does not belong here (``parsers.pages``).
+those at its right up to the next one. Which elements are cells (``rows``), and what the heads say (``parsers.pages``),
+does not belong here.
 
     GRID = TableGrid(table, {cell: "days", ..}, {cell: "times", ..})
     GRID.cells[td].rows                     # for each row that it covers, the heads that hold there, far ones first
@@ -12,7 +13,7 @@ Some cells own those below them, too, such as sessions whose talks stand in the 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
@@ -22,6 +23,7 @@ from lxml import etree
 
 from parsers._ledger.elements import text_of
 from parsers._ledger.fields import FieldError
+from parsers._tables.rows import Tables
 
 Heads = tuple[etree._Element, ...]
 """The heads that hold in one row or column, the nearest one last."""
@@ -29,8 +31,8 @@ Heads = tuple[etree._Element, ...]
 _WIDEST: Final = 1_000
 """Columns that a cell may cover, as HTML has it."""
 _MOST_PLACES: Final = 1_000_000
-_CELLS: Final = frozenset(("td", "th"))
-_SECTIONS: Final = frozenset(("thead", "tbody", "tfoot"))
+_HTML: Final = Tables()
+"""The tables of HTML, which need no description."""
 
 
 @dataclass(slots=True)
@@ -57,31 +59,15 @@ class PlacedCell:
     """True if it may be at another place than meant: its row has more or fewer cells than the table, or two overlap."""
 
 
-def cell_around(element: etree._Element | None) -> etree._Element | None:
-    """Return the nearest cell of a table around an element, or that element itself."""
-    while element is not None and element.tag not in _CELLS:
-        element = element.getparent()
-    return element
-
-
-def table_of(cell: etree._Element) -> etree._Element | None:
-    """Return the table of a cell; None if it is in none."""
-    around = cell.getparent()
-    for inner in (frozenset(("tr",)), _SECTIONS):
-        if around is not None and around.tag in inner:
-            around = around.getparent()
-    return around if around is not None and around.tag == "table" else None
-
-
-def head_cells(found: etree._Element, side: str) -> Iterator[etree._Element]:
+def head_cells(found: etree._Element, side: str, tables: Tables = _HTML) -> Iterator[etree._Element]:
     """Yield the heads of the ``columns`` or ``rows`` of a table, which are its first row or column without its corner.
 
     What is no table is a head itself. Raises ``FieldError`` as ``TableGrid`` does.
     """
-    if found.tag != "table":
+    if not tables.is_table(found):
         yield found
         return
-    for cell in _place_cells(found):
+    for cell in _place_cells(found, tables):
         if (cell.row == 0, cell.column == 0) == (side == "columns", side == "rows"):
             yield cell.element
 
@@ -95,6 +81,7 @@ class TableGrid:
         above: Mapping[etree._Element, Hashable],
         before: Mapping[etree._Element, Hashable],
         owning: Mapping[etree._Element, int] = MappingProxyType({}),
+        tables: Tables = _HTML,
     ) -> None:
         """Place the cells. ``above`` are heads of columns, ``before`` those of rows, each with its kind.
 
@@ -102,8 +89,9 @@ class TableGrid:
 
         Raises ``FieldError`` if the table has more places than are possible in print.
         """
-        self._above, self._before, self._owning = above, before, owning
-        placed = list(_place_cells(table))
+        self._above, self._before, self._owning, self._tables = above, before, owning, tables
+        self._is_loose = tables.is_loose(table)
+        placed = list(_place_cells(table, tables))
         self._by_row: list[list[PlacedCell]] = [[] for _ in range(max((cell.bottom for cell in placed), default=0))]
         for cell in placed:
             for row in range(cell.row, cell.bottom):
@@ -153,7 +141,8 @@ class TableGrid:
                     held[kind] = cell.element
                     owners.pop(column, None)
                 continue
-            cell.columns = tuple(tuple(holding.get(column, {}).values()) for column in columns)
+            is_lost = cell.is_odd and self._is_loose  # it may be in any column
+            cell.columns = tuple(() if is_lost else tuple(holding.get(column, {}).values()) for column in columns)
             cell.shared = tuple(
                 each for each in set(chain(*cell.columns)) if not self._is_within(each, cell, along=True)
             )
@@ -181,8 +170,8 @@ class TableGrid:
 
     def _rows(self) -> Iterator[tuple[int, etree._Element]]:
         """Yield the rows that have cells, with their numbers."""
-        numbers = {cell.row: cell.element.getparent() for row in self._by_row for cell in row}
-        return ((number, row) for number, row in numbers.items() if row is not None and row.tag == "tr")
+        numbers = {cell.row: self._tables.row_of(cell.element) for row in self._by_row for cell in row}
+        return ((number, row) for number, row in numbers.items() if row is not None and row not in self._placed)
 
     def _row(self, row: etree._Element, number: int, heads: Sequence[Sequence[PlacedCell]]) -> PlacedCell:
         """Return a row as what its heads hold for."""
@@ -209,10 +198,11 @@ class TableGrid:
         return tuple(held.values())
 
 
-def _place_cells(table: etree._Element) -> Iterator[PlacedCell]:
+def _place_cells(table: etree._Element, tables: Tables) -> Iterator[PlacedCell]:
     """Yield the cells of a table in page order, each at its place. Raises ``FieldError``."""
     number = places = 0
-    for rows in _sections_of(table):
+    width = tables.width_of(table)
+    for rows in tables.sections_of(table):
         ends: list[int] = []  # of each column, the first row that no cell from above reaches
         last = number + len(rows)
         for row in rows:
@@ -221,7 +211,7 @@ def _place_cells(table: etree._Element) -> Iterator[PlacedCell]:
             for element in row:
                 while column < len(ends) and ends[column] > number:
                     column += 1
-                wide, high = _span(element, "colspan", 1), _span(element, "rowspan", last - number)
+                wide, high = tables.spans_of(element, column, width, last - number)
                 right, bottom = column + min(wide, _WIDEST), min(number + high, last)
                 places += (right - column) * (bottom - number)
                 if right > _WIDEST or places > _MOST_PLACES:
@@ -233,41 +223,3 @@ def _place_cells(table: etree._Element) -> Iterator[PlacedCell]:
                 ends[column:right] = [max(end, bottom) for end in ends[column:right]]
                 column = right
             number += 1
-
-
-def _sections_of(table: etree._Element) -> Iterator[list[list[etree._Element]]]:
-    """Yield the rows of each section of a table, each with its cells; no cell reaches from one into the next."""
-    loose: list[etree._Element] = []
-    for child in table:
-        if child.tag not in _SECTIONS:
-            loose.append(child)
-            continue
-        if rows := list(_rows_among(loose)):
-            yield rows
-        loose = []
-        yield list(_rows_among(child))
-    if rows := list(_rows_among(loose)):
-        yield rows
-
-
-def _rows_among(elements: Iterable[etree._Element]) -> Iterator[list[etree._Element]]:
-    """Yield the cells of each row; cells between rows are one, too, as in browsers."""
-    loose: list[etree._Element] = []
-    for element in elements:
-        if element.tag in _CELLS:
-            loose.append(element)
-        elif element.tag == "tr":
-            if loose:
-                yield loose
-            loose = []
-            yield [cell for cell in element if cell.tag in _CELLS]
-    if loose:
-        yield loose
-
-
-def _span(element: etree._Element, name: str, rest: int) -> int:
-    """Return how many rows or columns a cell covers; 0 is all the rest, what is no number is 1."""
-    text = (element.get(name) or "").strip()[:5]
-    if not (text.isascii() and text.isdecimal()):
-        return 1
-    return int(text) or rest

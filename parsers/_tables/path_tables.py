@@ -29,8 +29,8 @@ from parsers._ledger.fields import shown
 from parsers._tables.paths import Path, PathError, parse_path
 from parsers._tables.patterns import Pattern, PatternError, parse_patterns
 from parsers._tables.readers import duration, epoch_moment, iso_day, iso_moment, time_zone, wall_clock
-from parsers._tables.table import TableError
-from parsers._tables.written import LEVELS, READERS, TABLES, check_names, check_tables, load_tables
+from parsers._tables.selectors import TableError
+from parsers._tables.written import LEVELS, READERS, TABLES, check_names, check_tables, first_time, load_tables
 from parsers._words.people import Partly, people_of
 
 _MOST_ROWS: Final = 200
@@ -318,7 +318,7 @@ def _field(name: str, row: str, entry: object, nothing: frozenset[str]) -> Field
         ),
         places=_paths(f"{where}: place", parts["place"]) if "place" in parts else (),
         words={word.casefold(): meaning for word, meaning in words.items()},
-        after=_after(where, parts["after"]) if "after" in parts else None,
+        after=first_time(where, parts["after"]) if "after" in parts else None,
         patterns=_patterns(where, parts["patterns"]) if "patterns" in parts else (),
         **single,
     )
@@ -344,14 +344,6 @@ def read_hole(name: str) -> Callable[[Any], Any]:
         return None if isinstance(value, Partly) else value
 
     return whole
-
-
-def _after(where: str, entry: object) -> time:
-    """Compile the first time of day of a programme. Raises ``TableError``."""
-    found = wall_clock(entry) if isinstance(entry, str) else None
-    if found is None or not where.endswith(" times"):
-        raise TableError(f'{where}: after: expected a time of day such as "07:00", of times, found {entry!r}')
-    return found
 
 
 def _paths(where: str, entry: object) -> tuple[Path, ...]:

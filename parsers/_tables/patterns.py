@@ -7,9 +7,9 @@ are tried in order, and each takes at most one line::
     LINES = parse_patterns(["Time: {day}, {times}", "Location: {room}"])
 
 ``{}`` is a hole for what is known and not needed. A hole ends at the first place of the words after it at which the
-reader of its field takes what it holds, ``{title..}`` at the last one. Nothing is tried twice, so time is linear;
-whatever needs conditions or regular expressions is a module of its own. What fields there are, and their readers, does
-not belong here.
+reader of its field takes what it holds, ``{title..}`` and times of day (``9:30 - 10:00 Foam``) at the last one. Nothing
+is tried twice, so time is linear; whatever needs conditions or regular expressions is a module of its own. What fields
+there are, and their readers, does not belong here.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ _LONGEST: Final = 2_000
 """Characters of a line that is matched; longer ones are texts, which no pattern needs to cut."""
 _MOST_PLACES: Final = 40
 """Places of the words behind a hole that are tried."""
+_TIMES: Final = frozenset(("times", "starts", "ends", "duration"))
+"""Fields that could be read from a part of what is printed: ``9:30`` of ``9:30 - 10:00``, or of ``9:30 pm``."""
 
 
 class PatternError(ValueError):
@@ -57,7 +59,7 @@ class Pattern:
         for number, (hole, words) in enumerate(zip(self.holes, behind, strict=True)):
             is_last = number == len(behind) - 1
             ends = _ends(line, place, words, is_last=is_last, backwards=number in self.to_last)
-            found = self._fill(line, place, words, readers.get(hole), ends)
+            found = self._fill(line, place, words, readers.get(hole), ends[::-1] if hole in _TIMES else ends)
             if found is None:
                 return None
             value, place = found
@@ -162,8 +164,24 @@ def _text_of(piece: Piece) -> str:
     """Return the text of a piece with its blanks."""
     part, element = piece
     if part == "whole":  # the blanks at its ends are those of the line
-        return f"{_blank(element.text, 0)}{text_of(element)}{_blank(element.text, -1)}"
+        return f"{_blank(_first_text(element), 0)}{text_of(element)}{_blank(_last_text(element), -1)}"
     return (element.tail if part == "tail" else element.text) or ""
+
+
+def _first_text(element: etree._Element) -> str | None:
+    """Return the text that an element, or what it begins with, begins with."""
+    while not element.text and len(element):
+        element = element[0]
+    return element.text
+
+
+def _last_text(element: etree._Element) -> str | None:
+    """Return the text that an element, or what it ends with, ends with."""
+    while len(element):
+        element = element[-1]
+        if element.tail:
+            return element.tail
+    return element.text
 
 
 def _blank(text: str | None, place: int) -> str:

@@ -20,6 +20,7 @@ from schemas.items import Link, Person
 YEARS: Final = range(1900, 2200)
 """The years of programmes: others are mistakes, and days next to them may not exist."""
 
+_NOON: Final = 12
 _ADDRESS: Final = re.compile(r"\s*https?://\S+\s*", re.IGNORECASE)
 _OF_A_DAY: Final = re.compile(
     rf"\W*+(?:day\s(?P<count>\d{{1,2}})\b|(?P<weekday>{WEEKDAY})|(?P<month>{MONTH})|(?P<year>\d{{4}})(?!\d)"
@@ -235,3 +236,12 @@ def _windows_zones() -> dict[str, str]:
     from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON  # noqa: PLC0415  # takes long to import
 
     return {name.casefold(): zone for name, zone in WINDOWS_TO_OLSON.items()}
+
+
+def not_before(after: time, value: Any) -> Any:  # noqa: ANN401  # what the reader of the field returns
+    """Return an interval of a clock of twelve hours: a time of day before ``after`` is in the afternoon."""
+    if isinstance(value, tuple):
+        return tuple(not_before(after, each) for each in value)
+    if isinstance(value, time) and value < after and value.hour < _NOON:
+        return value.replace(hour=value.hour + _NOON)
+    return value

@@ -1,14 +1,10 @@
 """Fields by table: where each is, how often, and its reader; reading a field claims it.
 
-For a page, a table names elements by CSS selectors, for data it names keys by their paths::
+For a page, a table names elements by CSS selectors (``selectors``), for data keys by their paths (``keys``)::
 
     ROOM = Elements("h3", one("room"), flat=True)  # flat: owns the elements after it, up to the next one
     TALK = Elements("tr.talk", one("title", "td strong"), maybe("starts", ".time", clock), many("tags", ".tag"))
     for found in read_elements(page, ROOM, TALK):  # in page order; found["title"], found.inside["room"]
-
-    EVENT = Keys(one("title"), maybe("day", "slot.date", iso_day), each("people", "persons", one("name")), ignored="id")
-    for place, value in items_at(data, "days[].rooms.*[]"):
-        values = EVENT.read(data.open_item(value, place))
 
 A reader takes the text of an element (with ``::text`` the text before its first child, with ``::tail`` the text behind
 its end tag, with ``::raw`` all of it with its line breaks, with ``::attr(name)`` an attribute) or the value of a key,
@@ -34,45 +30,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from cssselect import GenericTranslator, SelectorError, parse
-from cssselect.parser import Element
-from cssselect.xpath import XPathExpr
 from lxml import etree
 
-from parsers._ledger.data import Data
-from parsers._ledger.elements import last_line_of, line_of, raw_text_of, text_of
-from parsers._ledger.fields import FieldError, Fields, MissingError, shown
+from parsers._ledger.elements import last_line_of, line_of, text_of
+from parsers._ledger.fields import FieldError, MissingError
 from parsers._ledger.lines import LineClass, Rule, record_rule
 from parsers._ledger.page import Page
-from parsers._tables.grids import PlacedCell, TableGrid, cell_around, head_cells, table_of
+from parsers._tables.grids import PlacedCell, TableGrid, head_cells
 from parsers._tables.patterns import Pattern, PrintedLine, lines_of, match_lines
 from parsers._tables.readers import identifier, text, without_separators
+from parsers._tables.rows import GridShape, Tables
+from parsers._tables.selectors import Part, Selector, TableError, split, text_of_part
 from parsers._words.people import SEPARATOR, Partly, without_marks
 from schemas.items import Person, Reject
 
 Reader = Callable[[Any], Any]
 Listed = Mapping[str, Mapping[str, Any]]
 """What a page lists by id, each with its fields."""
-Part = re.Match[str] | None
-"""The end of a selector that names a part of its elements, such as ``::text``."""
 
-_UNREAD: Final = "field_unread"
+UNREAD: Final = "field_unread"
 _DOUBTFUL: Final = "value_doubtful"
 _REJECTED_AROUND: Final = "around_rejected"
 _EMPTY: Final = frozenset(("br", "hr", "img", "wbr"))
 """Tags of markup that never has a text."""
 _MANY: Final = 1_000_000
-_MOST_SELECTORS: Final = 500
-_LONGEST_SELECTOR: Final = 1_000
-_SHOWN: Final = 200
-_PART: Final = re.compile(r"::(?:text|(?P<tail>tail)|(?P<raw>raw)|attr\((?P<attribute>[\w:-]+)\))$")
-_STEP: Final = re.compile(r"\[\]|[^.\[\]]+")
 _RULE: Final = record_rule("item")
 _REJECTED: Final = {error.reason: Rule(error.reason, LineClass.REJECTED) for error in (FieldError, MissingError)}
 
@@ -93,7 +80,7 @@ def by_id(lists: str) -> ById:
     return ById(lists)
 
 
-def _by_id(found: Iterable[Mapping[str, Any]]) -> Listed:
+def index_by_id(found: Iterable[Mapping[str, Any]]) -> Listed:
     """Return what a page lists by its field ``id``; an id that two have is that of neither."""
     listed: dict[str, Mapping[str, Any]] = {}
     twice: set[str] = set()
@@ -101,10 +88,6 @@ def _by_id(found: Iterable[Mapping[str, Any]]) -> Listed:
         if listed.setdefault(values["id"], values) != values:
             twice.add(values["id"])
     return {name: values for name, values in listed.items() if name not in twice}
-
-
-class TableError(Exception):
-    """A row of a table is invalid: names the selector and what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +141,7 @@ class NamedPeople:
     def _places(self) -> list[tuple[bool, Selector, Part]]:
         """The compiled selectors, those of names with True."""
         wheres = [(True, self.name), *([(False, self.place)] if self.place else [])]
-        return [(is_name, *place) for is_name, where in wheres for place in _split(where)]
+        return [(is_name, *place) for is_name, where in wheres for place in split(where)]
 
     def read(self, element: etree._Element) -> tuple[list[Person], list[tuple[etree._Element, Part]], bool]:
         """Return the people in an element, the texts that were read, and True if there are others."""
@@ -167,12 +150,12 @@ class NamedPeople:
             (order[inner], part is not None and part["tail"] is not None, is_name, inner, part)
             for is_name, selector, part in self._places
             for inner in (selector.find(element) if selector.css else [element])
-            if inner in order and _text_of(inner, part)
+            if inner in order and text_of_part(inner, part)
         ]
         people: list[Person] = []
         read: list[tuple[etree._Element, Part]] = []
         for _, _, is_name, inner, part in sorted(found, key=lambda each: each[:2]):
-            text = without_separators(_text_of(inner, part))
+            text = without_separators(text_of_part(inner, part))
             if is_name and (name := without_marks(text)):
                 people.append(Person(name))
             elif not is_name and people and people[-1].affiliation is None:
@@ -253,17 +236,19 @@ class Elements:
         self.flat = flat
         self.fields = [each for each in fields if not each.inside and not each.patterns]
         self.in_lines = [each for each in fields if each.patterns]
-        self.places = [(each, *place) for each in (*self.fields, *self.in_lines) for place in _split(each.where)]
+        self.places = [(each, *place) for each in (*self.fields, *self.in_lines) for place in split(each.where)]
         self.groups = {
             each.name: Elements(each.where, *each.inside, rule=rule, flat=each.flat, ignored=each.ignored)
             for each in fields
             if each.inside
         }
 
-    def all(self, around: etree._Element) -> list[etree._Element]:
+    def all(self, around: etree._Element, tables: Tables | None = None) -> list[etree._Element]:
         """Return the elements of the table inside another one, or that one itself."""
         found = self.selector.find(around)
-        return [head for each in found for head in head_cells(each, self.heads)] if self.heads else found
+        if not self.heads:
+            return found
+        return [head for each in found for head in head_cells(each, self.heads, tables or Tables())]
 
 
 class GridCell(NamedTuple):
@@ -294,6 +279,8 @@ class Match:
     dropped: list[str] = field(default_factory=list)
     """Texts in the lines of elements that are known and not needed."""
     grid_cell: GridCell | None = None
+    grid: etree._Element | None = None
+    """Of a head, the table that it is in."""
     _doubts: set[str] = field(default_factory=set)
     _parts: dict[str, list[tuple[etree._Element, Part, str]]] = field(default_factory=dict)
     _groups: dict[Elements, list[Match]] = field(default_factory=dict)
@@ -319,7 +306,7 @@ class Match:
 
     def add(self, name: str, element: etree._Element, part: Part) -> None:
         """Keep the text of a field until it is read."""
-        if text := _text_of(element, part):
+        if text := text_of_part(element, part):
             self._parts.setdefault(name, []).append((element, part, text))
 
     def ignore(self, element: etree._Element, css: str) -> None:
@@ -380,7 +367,7 @@ class Match:
                     if not any(isinstance(value, Partly) for value in values.values()):
                         claims.append((wanted, line, None))
                 if len(claims) - before < len(lines):
-                    self._doubts.add(_UNREAD)
+                    self._doubts.add(UNREAD)
         if self.table.needs and not self.values.get(self.table.needs):
             raise MissingError(f"{self.table.needs}: expected a line with it, found none")
 
@@ -393,9 +380,9 @@ class Match:
                 self._read_several(wanted, wanted.named, places, claims)
                 continue
             if len(places) > wanted.most and not wanted.least:
-                self._doubts.add(_UNREAD)
+                self._doubts.add(UNREAD)
                 places = []  # which of the texts is right is not guessed
-            _check_count(wanted, len(places))
+            check_count(wanted, len(places))
             values = list(self._values_of(wanted, places, claims, lists, is_data=is_data))
             self.values[wanted.name] = wanted.value_of(values)
         for name, group in self.table.groups.items():
@@ -422,7 +409,7 @@ class Match:
                 people += found
                 claims += [(wanted, inner, part) for inner, part in read]
                 if has_others:
-                    self._doubts.add(_UNREAD)
+                    self._doubts.add(UNREAD)
             self.values[wanted.name] = tuple(people)
             return
         text = (wanted.together or "").join(printed for _, _, printed in places)
@@ -433,7 +420,7 @@ class Match:
         elif wanted.least:
             raise FieldError(f"{wanted.name}: expected a valid value in {wanted.where!r}, found {text[:100]!r}")
         if value is None or isinstance(value, Partly):
-            self._doubts.add(_UNREAD)
+            self._doubts.add(UNREAD)
 
     def _values_of(
         self,
@@ -457,27 +444,30 @@ class Match:
                 self._doubts.add(_DOUBTFUL)
             is_printed = part is None or part["attribute"] is None
             if value is None or isinstance(value, Partly):
-                self._doubts |= {_UNREAD} if is_printed or isinstance(wanted.read, ById) else set()
+                self._doubts |= {UNREAD} if is_printed or isinstance(wanted.read, ById) else set()
             elif is_printed:
                 claims.append((wanted, element, part))
 
 
-def read_elements(page: Page, *levels: Elements | Sequence[Elements]) -> Iterator[Match | Reject]:
+def read_elements(
+    page: Page, *levels: Elements | Sequence[Elements], grids: Sequence[GridShape] = ()
+) -> Iterator[Match | Reject]:
     """Yield the elements of the tables, outer tables first, in page order; a reject for one that lacks a field.
 
     Tables in a sequence are on one level, such as two layouts of a session: none of them is inside another.
     What is named by its id is read first, and yielded in its place.
-    A field belongs to the nearest element of a table or group around it, or to the flat element before that. Every
-    selector runs once per page.
+    A field belongs to the nearest element of a table or group around it, or to the flat element before that. ``grids``
+    are those that no tables are. Every selector runs once per page.
     """
     sides = [(level,) if isinstance(level, Elements) else tuple(level) for level in levels]
     tables = [table for side in sides for table in side]
-    found = _Owners(page.content, list(_with_groups(sides))).found
-    _Grids(found)
+    on_page = Tables(page.content, grids)
+    found = _Owners(page.content, list(_with_groups(sides)), on_page).found
+    _Grids(found, on_page)
     items = [item for item in found.values() if item.table in tables]
     listed = {item: item.read(page, {}) for item in items if item.table.lists}
     lists = {
-        table.lists: _by_id(item.values for item, error in listed.items() if item.table is table and error is None)
+        table.lists: index_by_id(item.values for item, error in listed.items() if item.table is table and error is None)
         for table in tables
     }
     rejected: set[Match] = set()
@@ -497,15 +487,16 @@ def read_elements(page: Page, *levels: Elements | Sequence[Elements]) -> Iterato
 class _Owners:
     """The elements of the tables and groups of a page, in page order, each with the elements of its fields."""
 
-    def __init__(self, content: etree._Element, sides: Sequence[Sequence[Elements]]) -> None:
+    def __init__(self, content: etree._Element, sides: Sequence[Sequence[Elements]], on_page: Tables) -> None:
         """Run every selector once, then assign the elements found to those that contain them, level by level."""
+        self._on_page = on_page
         self.found: dict[etree._Element, Match] = {}
         self._flat: dict[etree._Element | None, list[Match]] = {}  # by the element around them, outer ones first
         levels: dict[etree._Element, tuple[int, Elements]] = {}
         parts: dict[etree._Element, list[tuple[Elements, Field | Selector, Part]]] = {}
         found: dict[str, list[etree._Element]] = {}
         for level, table in ((level, table) for level, side in enumerate(sides) for table in side):
-            at = table.all(content)
+            at = table.all(content, on_page)
             levels |= {element: (level, table) for element in at if levels.get(element, (-1,))[0] < level}
             ignored: list[tuple[Field | Selector, Selector, Part]] = [(each, each, None) for each in table.ignored]
             for own, selector, part in (*table.places, *ignored):
@@ -534,7 +525,7 @@ class _Owners:
         if outer is not None and is_group:
             outer.add_group(item)
         if item.table.flat:  # one person alone in a row is no heading of what follows the row
-            element = item.element if is_group else _alone(item.element)
+            element = item.element if is_group else _alone(item.element, self._on_page)
             above = self._flat.setdefault(element.getparent(), [])
             above[:] = [*(one for one in above if one.level < item.level), item]
         for own, selector, part in item.table.places:
@@ -559,8 +550,9 @@ class _Grids:
     Raises ``FieldError`` for hostile tables.
     """
 
-    def __init__(self, found: dict[etree._Element, Match]) -> None:
+    def __init__(self, found: dict[etree._Element, Match], on_page: Tables) -> None:
         """Find the tables that have heads, and put their cells around what they hold."""
+        self._on_page = on_page
         self._cells: dict[etree._Element, GridCell] = {}
         self._used: dict[tuple[etree._Element, Match | None], Match] = {}
         self._found = found
@@ -584,14 +576,15 @@ class _Grids:
         """Place the cells of each table that has heads."""
         heads: dict[etree._Element, dict[str, dict[etree._Element, Match]]] = {}
         for item in self._found.values():
-            cell = cell_around(item.element) if item.table.heads else None
-            if cell is not None and (table := table_of(cell)) is not None:
+            cell = self._on_page.cell_around(item.element) if item.table.heads else None
+            if cell is not None and (table := self._on_page.table_of(cell)) is not None:
+                item.grid = table
                 heads.setdefault(table, {}).setdefault(item.table.heads, {})[cell] = item
         owning = {item.element: item.level for item in self._found.values() if item.table.flat}
         for table, each in heads.items():
             columns, rows = each.get("columns", {}), each.get("rows", {})
             above, left = ({cell: item.table for cell, item in side.items()} for side in (columns, rows))
-            self._add(TableGrid(table, above, left, owning), {**columns, **rows})
+            self._add(TableGrid(table, above, left, owning, self._on_page), {**columns, **rows})
 
     def _add(self, grid: TableGrid, heads: Mapping[etree._Element, Match]) -> None:
         """Add the cells of a grid."""
@@ -625,17 +618,17 @@ class _Grids:
         above = (self._found[each] for each in self._cells[cell].cell.owners if each in self._found)
         owner = next((each for each in reversed(list(above)) if each.level < level), None)
         if (cell, owner) not in self._used:
-            row = cell.getparent() if cell.tag != "tr" else None  # whose heads the cell has itself
-            outer = owner or self._enter(cell.getparent() if row is None else row.getparent(), inside, level)
+            row = self._on_page.row_of(cell)  # whose heads the cell has itself
+            outer = owner or self._enter((cell if row is None else row).getparent(), inside, level)
             made = self._used[cell, owner] = Match(CELL, cell, outer, 0, grid_cell=self._cells[cell])
             if self._cells[cell].cell.is_odd:
                 made._doubts.add(_DOUBTFUL)
         return self._used[cell, owner]
 
 
-def _alone(element: etree._Element) -> etree._Element:
+def _alone(element: etree._Element, on_page: Tables) -> etree._Element:
     """Return the outermost element that holds nothing but an element: a heading may stand in a row of its own."""
-    while (around := element.getparent()) is not None and around.tag not in {"td", "th", "body"}:
+    while (around := element.getparent()) is not None and around.tag != "body" and not on_page.is_cell(around):
         between = (around.text, *(each.tail for each in around))
         if len(around) > 1 or any(text and not text.isspace() for text in between):
             break
@@ -648,69 +641,6 @@ def _with_groups(sides: Iterable[Sequence[Elements]]) -> Iterator[Sequence[Eleme
     for side in sides:
         yield side
         yield from _with_groups((group,) for table in side for group in table.groups.values())
-
-
-class Selector:
-    """A compiled CSS selector. Raises ``TableError`` if it is invalid."""
-
-    def __init__(self, css: str, parsed: Sequence[Any] | None = None) -> None:
-        """Compile each selector of a group separately: a joint one would sort its results, which takes longest."""
-        self.css = css
-        parts = css.split(",")
-        if len(parts) > _MOST_SELECTORS or max(map(len, parts)) > _LONGEST_SELECTOR:
-            expected = f"at most {_MOST_SELECTORS} selectors of {_LONGEST_SELECTOR} characters"
-            raise TableError(f"expected {expected}, found {len(parts)} with {len(css)} characters: {css[:_SHOWN]!r}")
-        try:
-            self._parsed = parsed or (parse(css) if css else [])
-            self._ways = self._compile(GenericTranslator())
-        except (SelectorError, RecursionError, etree.XPathSyntaxError) as error:
-            raise TableError(f"expected a CSS selector, found {css[:_SHOWN]!r}: {str(error)[:_SHOWN]}") from error
-
-    @cached_property
-    def _local_ways(self) -> list[etree.XPath]:
-        """The same for XML with namespaces, of which CSS knows no names."""
-        return self._compile(_LocalNames())
-
-    def _compile(self, translator: GenericTranslator) -> list[etree.XPath]:
-        """Compile the selectors."""
-        return [etree.XPath(translator.selector_to_xpath(each)) for each in self._parsed]
-
-    def each(self) -> list[Selector]:
-        """Return the selectors of a group one by one."""
-        return [Selector(each.canonical(), [each]) for each in self._parsed]
-
-    def find(self, around: etree._Element) -> list[etree._Element]:
-        """Return the elements inside another one, or that one itself."""
-        ways = self._local_ways if around.nsmap else self._ways
-        return list(chain.from_iterable(way(around) for way in ways))  # type: ignore[misc]  # they find elements
-
-
-class _LocalNames(GenericTranslator):
-    """Finds elements by their names without the namespace."""
-
-    def xpath_element(self, selector: Element) -> XPathExpr:
-        """Return the expression for an element."""
-        name = selector.element
-        return self.xpathexpr_cls(condition=f"local-name() = '{name}'") if name else self.xpathexpr_cls()
-
-
-def _split(where: str) -> Iterator[tuple[Selector, Part]]:
-    """Split ``where`` into selectors of elements, empty for that of the table, each with the part of them to read."""
-    for place in map(str.strip, where.split(",")):
-        part = _PART.search(place)
-        yield Selector(place[: part.start()] if part else place), part
-
-
-def _text_of(element: etree._Element, part: Part) -> str:
-    """Return the part of an element's text that a field reads, white space folded."""
-    if part is None:
-        return text_of(element)
-    if part["raw"]:
-        return raw_text_of(element).strip()
-    if part["attribute"]:
-        return " ".join(element.get(part["attribute"], "").split())
-    text = element.tail if part["tail"] else element.text
-    return " ".join((text or "").split())
 
 
 def _is_same(element: etree._Element, other: etree._Element) -> bool:
@@ -759,146 +689,19 @@ def _claim_separator(page: Page, element: etree._Element, rule: Rule) -> None:
 def _lines_of_part(element: etree._Element, part: re.Match[str]) -> Iterator[PrintedLine]:
     """Yield the line of a text before or behind children, or those of an attribute, which nobody accounts for."""
     if part["attribute"] is None:
-        yield PrintedLine(_text_of(element, part), (("tail" if part["tail"] else "opening", element),))
+        yield PrintedLine(text_of_part(element, part), (("tail" if part["tail"] else "opening", element),))
         return
     for line in (element.get(part["attribute"]) or "").splitlines():
         if text := " ".join(line.split()):
             yield PrintedLine(text, ())
 
 
-def _check_count(wanted: Field, count: int) -> None:
+def check_count(wanted: Field, count: int) -> None:
     """Raise ``FieldError`` if a field occurs too often or not often enough."""
     if count < wanted.least:
         raise MissingError(f"{wanted.name}: expected {repr(wanted.where) if wanted.where else 'a text'}, found none")
     if count > wanted.most:
         raise FieldError(f"{wanted.name}: expected {wanted.where!r} at most once, found {count}")
-
-
-class Keys:
-    """The keys of an object: its fields, by paths such as ``slot.room``, and those that are ``ignored`` by name."""
-
-    def __init__(self, *fields: Field, ignored: str = "") -> None:
-        """Sort the fields by the objects that hold their keys; ``ignored`` lists paths separated by spaces."""
-        self._fields: list[tuple[str, Field]] = []
-        self._groups: dict[str, tuple[Field, Keys]] = {}
-        inside: dict[str, list[Field]] = {}
-        for wanted in fields:
-            key, _, rest = (wanted.where or wanted.name).partition(".")
-            if rest:
-                inside.setdefault(key, []).append(replace(wanted, where=rest))
-            elif wanted.inside:
-                self._groups[key] = (wanted, Keys(*wanted.inside, ignored=f"{wanted.ignored} {_below(key, ignored)}"))
-            else:
-                self._fields.append((key, wanted))
-        self._inside = {key: Keys(*wanted, ignored=_below(key, ignored)) for key, wanted in inside.items()}
-        self._ignored = frozenset(path for path in ignored.split() if "." not in path)
-        self._known = frozenset((*(key for key, _ in self._fields), *self._inside, *self._groups))
-
-    def read(self, fields: Fields, **lists: Listed) -> dict[str, Any]:
-        """Read the fields of an object, with ``notes`` for a record that is made of it.
-
-        ``lists`` are those of ``by_id``, by name. Raises ``FieldError`` if a required field is missing or invalid.
-        """
-        doubts: set[str] = set()
-        values = dict(self._values(fields, doubts, lists))
-        return {**values, "notes": tuple(doubts | fields.doubts)}
-
-    def _values(
-        self, fields: Fields | None, doubts: set[str], lists: Mapping[str, Listed]
-    ) -> Iterator[tuple[str, Any]]:
-        """Yield the values of the fields by their names; without an object all are None."""
-        if fields is not None:
-            fields.ignore(self._ignored)
-            fields.ignore(key for key in self._known if fields.value.get(key) is False)
-        for key, wanted in self._fields:
-            yield wanted.name, _read_key(fields, key, wanted, doubts, lists)
-        for key, keys in self._inside.items():
-            child = fields.maybe(key, fields.child) if fields is not None and _says(fields, key) else None
-            yield from keys._values(child, doubts, lists)
-        for key, (wanted, keys) in self._groups.items():
-            inner = fields.maybe(key, fields.objects) if fields is not None and _says(fields, key) else None
-            yield wanted.name, tuple(dict(keys._values(each, doubts, lists)) for each in inner or ())
-
-
-def items_at(data: Data, path: str) -> Iterator[tuple[int, object]]:
-    """Yield the items of data with their places, from 1: ``days[].rooms.*[]``, a list of each room of each day.
-
-    ``[]`` is any element of a list, ``*`` any key of an object. The objects around the items are opened, so the account
-    reports their other keys. Raises ``FieldError`` if an object or list is something else.
-    """
-    yield from enumerate(_inside(data, data.value, _STEP.findall(path)), 1)
-
-
-def listed_at(data: Data, path: str, keys: Keys) -> Listed:
-    """Return what data lists at a path (``items_at``) by the field ``id`` of its keys, for ``by_id``.
-
-    What lacks a required field is left out: whoever names it has a value that cannot be read. Raises ``FieldError`` if
-    the data are cut and end before the list: without it each item would lose what it names.
-    """
-    if data.is_incomplete and not any(True for _ in items_at(data, path)):
-        raise FieldError(f"{path}: expected a list, found the end of the data before it")
-    found = []
-    for _, value in items_at(data, path):
-        fields = data.open(value, 0)
-        try:
-            keys.read(Fields([], fields.value, 0))  # tried first: of what is left out, each key is reported
-        except FieldError:
-            continue
-        found.append(keys.read(fields))
-    return _by_id(found)
-
-
-def _inside(data: Data, value: object, steps: Sequence[str]) -> Iterator[object]:
-    """Yield the values that some steps lead to."""
-    if not steps:
-        yield value
-        return
-    step, *others = steps
-    if step == "[]":
-        if not isinstance(value, list):
-            raise FieldError(f"expected a list, found {shown(value)}")
-        for each in value:
-            yield from _inside(data, each, others)
-    elif not isinstance(value, dict):
-        raise FieldError(f"{step}: expected an object around it, found {shown(value)}")
-    elif step == "*":
-        fields = data.open(value, 0)
-        for key in value:
-            yield from _inside(data, fields.either(key), others)
-    elif (inner := data.open(value, 0).either(step)) is not None:
-        yield from _inside(data, inner, others)
-
-
-def _below(key: str, paths: str) -> str:
-    """Return the rests of the paths that begin with a key."""
-    return " ".join(path.partition(".")[2] for path in paths.split() if path.partition(".")[0] == key)
-
-
-def _says(fields: Fields, key: str) -> bool:
-    """True if the value of a key says something: some tools print false for a text or list that is not there."""
-    value = fields.value.get(key)
-    return value is not None and value is not False and value not in ("", [], {})
-
-
-def _read_key(  # what the reader returns
-    fields: Fields | None, key: str, wanted: Field, doubts: set[str], lists: Mapping[str, Listed]
-) -> Any:  # noqa: ANN401
-    """Read one key; if its reader fails, the key stays unread, so that the account reports it, and doubts say so."""
-    if fields is None or not _says(fields, key):
-        _check_count(wanted, 0)
-        return wanted.value_of(())
-    value = fields.value[key]
-    if wanted.most > 1 and not isinstance(value, list):
-        fields.maybe(key, fields.items)
-        return wanted.value_of(())
-    read = list(map(wanted.reader(lists), value if wanted.most > 1 else [value]))
-    if not any(value is None or isinstance(value, Partly) for value in read):
-        fields.either(key)
-    elif wanted.least and None in read:
-        raise FieldError(f"{key}: expected a valid value, found {shown(value)}")
-    else:
-        doubts.add(_UNREAD)
-    return wanted.value_of([each for each in read if each is not None])
 
 
 CELL: Final = Elements("td, th")

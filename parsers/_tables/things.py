@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import time
 from operator import itemgetter
 from typing import Any, Final
 
@@ -28,14 +27,13 @@ from parsers._tables.path_tables import (
     read_hole,
 )
 from parsers._tables.paths import DataFile, Node, Path, Walk, is_blank, text_of
-from parsers._tables.readers import html_text, without_ends
+from parsers._tables.readers import html_text, not_before, without_ends
 from parsers._tables.written import LEVELS, RECORDS
 from parsers._words.people import Partly, without_marks
 from parsers._words.text import is_relative, without_markup
 from schemas.items import Link, Person, Reject
 
 _UNREAD: Final = "field_unread"
-_NOON: Final = 12
 _LEVEL: Final = {name: number for number, level in enumerate(LEVELS) for name in level}
 
 
@@ -338,7 +336,7 @@ class ThingReader:
         if not text or (wanted.name == "room" and "\n" in text):  # a room is one line
             return None
         value = wanted.read(_with_base(wanted.base, text))
-        return _not_before(wanted.after, value) if wanted.after is not None else value
+        return not_before(wanted.after, value) if wanted.after is not None else value
 
     def _people(self, thing: Thing, wanted: FieldRow, nodes: Sequence[Node]) -> tuple[Person, ...]:
         """Read people: objects with names, one name each, or several in one text."""
@@ -446,12 +444,3 @@ def _begins_behind(thing: Thing, owner: Thing) -> bool:
     """True if a thing begins when the one that owns it in a flat list has ended: then it is none of its."""
     times, around = thing["times"], owner["times"]
     return bool(owner.table.flat and times and around and around[1] and times[0] >= around[1] > around[0])
-
-
-def _not_before(after: time, value: Any) -> Any:  # noqa: ANN401  # what the reader of the field returns
-    """Return an interval of a clock of twelve hours: a time of day before ``after`` is in the afternoon."""
-    if isinstance(value, tuple):
-        return tuple(_not_before(after, each) for each in value)
-    if isinstance(value, time) and value < after and value.hour < _NOON:
-        return value.replace(hour=value.hour + _NOON)
-    return value

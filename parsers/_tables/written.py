@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from parsers._ledger.lines import Rule, heading_rule, record_rule
@@ -38,12 +38,15 @@ from parsers._tables.readers import (
     heading_day,
     identifier,
     iso_moment,
+    not_before,
     text,
     wall_clock,
     without_ends,
     without_separators,
 )
-from parsers._tables.table import CELL, Elements, Field, NamedPeople, TableError, in_lines, many, maybe, one
+from parsers._tables.rows import GridShape
+from parsers._tables.selectors import Selector, TableError
+from parsers._tables.table import CELL, Elements, Field, NamedPeople, in_lines, many, maybe, one
 from parsers._words.dates import read_times
 from parsers._words.people import people_by_place, people_of, people_with_place
 from parsers._words.years import Day
@@ -54,6 +57,8 @@ RECORDS: Final = ("session", "talk", "item")
 LEVELS: Final = (("page",), ("day",), ("slot",), ("session", "item"), ("talk",))
 _HEADS: Final = {"column": "columns", "row": "rows"}
 """The tables of the heads of grids. They come last: a head is nothing else, whatever finds it, too."""
+_GRID: Final = "grid"
+_PARTS_OF_GRIDS: Final = ("at", "rows", "cells", "wide")
 _RULES: Final = {
     "page": heading_rule("page", 1),
     "day": heading_rule("day", 2),
@@ -66,7 +71,7 @@ _RULES: Final = {
 }
 _RESERVED: Final = ("at", "flat", "ignored", "kind")
 _OFTEN: Final = {"one": one, "maybe": maybe, "many": many}
-_PARTS: Final = ("at", "often", "as", "lines", "joint", "cut", "words", "is", "name", "place")
+_PARTS: Final = ("at", "often", "as", "lines", "joint", "cut", "words", "after", "is", "name", "place")
 _MOST_ROWS: Final = 200
 _MOST_TABLES: Final = 200
 _MOST_PATTERNS: Final = 200
@@ -154,7 +159,8 @@ class Written:
     names: Mapping[Elements, str]
     kinds: Mapping[Elements, str]
     words: frozenset[str] = field(default=frozenset())
-    """The fixed words of all patterns: labels, which are published nowhere."""
+    """The fixed words of all patterns, and what is cut off: labels, which are published nowhere."""
+    grids: tuple[GridShape, ...] = ()
 
 
 @lru_cache(maxsize=8)
@@ -164,7 +170,8 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
     Raises ``TableError`` naming table, row and what was expected.
     """
     entries = load_tables(written)
-    check_tables(entries, (*TABLES, *_HEADS))
+    check_tables(entries, (*TABLES, *_HEADS, _GRID))
+    grids = tuple(_compile_grids(entries.pop(_GRID, [])))
     ignored = _ignored_everywhere(entries.get("page"))
     found: dict[str, list[Elements]] = {}
     constants: dict[Elements, str] = {}
@@ -189,7 +196,29 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
     by_level = (*LEVELS, tuple(_HEADS))
     levels = tuple(tuple(table for name in level for table in found.get(name, ())) for level in by_level)
     names = {CELL: "cell", **{table: name for name, tables in found.items() for table in tables}}
-    return Written(tuple(filter(None, levels)), names, constants, frozenset(words))
+    return Written(tuple(filter(None, levels)), names, constants, frozenset(words), grids)
+
+
+def _compile_grids(entry: object) -> Iterator[GridShape]:
+    """Compile the tables that say which elements are rows and cells. Raises ``TableError``."""
+    several = entry if isinstance(entry, list) else [entry]
+    if len(several) > _MOST_TABLES:
+        raise TableError(f"[{_GRID}]: expected at most {_MOST_TABLES} of these tables, found {len(several)}")
+    for rows in several:
+        if not isinstance(rows, dict):
+            raise TableError(f'[{_GRID}]: expected rows such as at = "div.grid", found {rows!r}')
+        check_names(f"[{_GRID}]", rows, _PARTS_OF_GRIDS, "its rows")
+        for row in _PARTS_OF_GRIDS[:3]:
+            rows.setdefault(row, "")
+        selectors = {}
+        for row, css in rows.items():
+            if not isinstance(css, str) or not css:
+                raise TableError(f"[{_GRID}] {row}: expected a selector, found {css!r}")
+            try:
+                selectors[row] = Selector(css)
+            except TableError as error:
+                raise TableError(f"[{_GRID}] {row}: {error}") from error
+        yield GridShape(**selectors)
 
 
 def load_tables(written: str) -> dict[str, Any]:
@@ -272,6 +301,7 @@ def _field(name: str, row: str, entry: object, words: set[str]) -> Field:
     often = parts.get("often") or _often(name, row)
     if often not in _OFTEN:
         raise TableError(f"{where}: often: expected one of {', '.join(_OFTEN)}, found {often!r}")
+    _add_words(words, parts.get("cut", []))
     read = _with_cut(where, _with_words(where, row, parts), parts.get("cut", []), selector)
     made = _OFTEN[often](row, selector, read)
     is_people = row in {"people", "chairs"}
@@ -309,14 +339,24 @@ def _constant(name: str, row: str, entry: Mapping[str, Any]) -> Any:  # noqa: AN
 
 
 def _with_words(where: str, row: str, parts: Mapping[str, Any]) -> Callable[[Any], Any]:
-    """Return the reader of a field, for which some texts stand for others: ``Friday`` for ``2026-06-19``."""
+    """Return the reader of a field, for which some texts stand for others: ``Friday`` for ``2026-06-19``.
+
+    On a clock of twelve hours what is before its first time is in the afternoon.
+    """
     read, words = _reader(where, row, parts.get("as", "")), parts.get("words", {})
+    if "after" in parts:
+        read = partial(_read_after, read, first_time(where, parts["after"]))
     if not isinstance(words, dict) or not all(isinstance(each, str) for each in words.values()):
         raise TableError(f'{where}: words: expected texts such as {{ friday = "2026-06-19" }}, found {words!r}')
     if len(words) > _MOST_PATTERNS:
         raise TableError(f"{where}: words: expected at most {_MOST_PATTERNS} texts, found {len(words)}")
     known = {text.casefold(): word for text, word in words.items()}
     return (lambda value: read(known.get(value.casefold(), value))) if known else read
+
+
+def _read_after(read: Callable[[Any], Any], after: time, value: object) -> Any:  # noqa: ANN401  # what the reader returns
+    """Read times on a clock of twelve hours."""
+    return not_before(after, read(value))
 
 
 def _with_cut(where: str, read: Callable[[Any], Any], cut: object, selector: str) -> Callable[[Any], Any]:
@@ -377,9 +417,23 @@ def _in_lines(name: str, row: str, selector: str, parts: Mapping[str, Any], word
     holes = {hole for pattern in patterns for hole in pattern.holes if hole}
     check_names(where, dict.fromkeys(holes), tuple(READERS), "fields")
     check_names(where, ways, tuple(holes), "its holes")
-    words.update(word for pattern in patterns for text in pattern.words for word in re.findall(r"[^\W\d_]+", text))
+    _add_words(words, [text for pattern in patterns for text in pattern.words])
     made = in_lines(row, selector, patterns, {hole: _reader(where, hole, ways.get(hole, "")) for hole in holes})
     return replace(made, rule=_rule(name, row))
+
+
+def first_time(where: str, entry: object) -> time:
+    """Compile the first time of day of a programme. Raises ``TableError``."""
+    found = wall_clock(entry) if isinstance(entry, str) else None
+    if found is None or not where.endswith(" times"):
+        raise TableError(f'{where}: after: expected a time of day such as "07:00", of times, found {entry!r}')
+    return found
+
+
+def _add_words(words: set[str], texts: object) -> None:
+    """Add the words of labels, which are published nowhere."""
+    for each in texts if isinstance(texts, list) else ():
+        words.update(re.findall(r"[^\W\d_]+", str(each)))
 
 
 def check_names(where: str, entries: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:

@@ -31,7 +31,7 @@ from pipeline.base.settings import FailedError, Settings, UsageError, expect_fil
 from pipeline.base.suggest import check_names
 from pipeline.cli.commands import say_held_back
 from pipeline.cli.console import out, progress, say
-from pipeline.cli.options import is_address
+from pipeline.cli.options import as_address, is_address
 from pipeline.config import (
     Config,
     append_entry,
@@ -110,7 +110,8 @@ def add(options: argparse.Namespace) -> int:
     Raises ``UsageError`` where it is there already or something is missing, ``FailedError`` where it cannot be fetched
     or written. No message has a secret of the address.
     """
-    settings, fetched = resolve_settings(os.environ, raw=options.raw, out=options.out), is_address(options.what)
+    settings, given = resolve_settings(os.environ, raw=options.raw, out=options.out), as_address(options.what)
+    fetched = is_address(given)
     file = resolve_config(os.environ, options.config)
     facts = {name: value for name in _OF_PAGES if (value := getattr(options, name)) is not None}
     check_names("no such source", [options.source] if options.source else [], options.known)
@@ -118,11 +119,11 @@ def add(options: argparse.Namespace) -> int:
         raise UsageError(f"--year: expected four digits, 19xx or 20xx, found {options.year}")
     try:
         config = load_config(file, options.known) if fetched else find_config(os.environ, options.known, options.config)
-        task = _Task(options, configure(settings, config), options.what, facts)
+        task = _Task(options, configure(settings, config), given, facts)
         if config is not None and fetched:
-            _add_address(replace(task, given=urldefrag(options.what).url), config)
+            _add_address(replace(task, given=urldefrag(given).url), config)
         else:
-            _add_file(task, expect_file(options.what))
+            _add_file(task, _expect_file(given))
     except (UsageError, FailedError) as error:
         raise type(error)(masked(str(error))) from None
     except _UnreadableError:
@@ -206,6 +207,13 @@ def _fetch(task: _Task, config: Config) -> tuple[_Plan, list[Answer]]:
         raise UsageError("\n".join(f"--with: {problem}" for problem in problems))
     _expect_folder(plan, config, known)
     return plan, answers
+
+
+def _expect_file(given: str) -> Path:
+    """Return a file that is named. Raises ``UsageError``: without its scheme an address is no file, either."""
+    if not Path(given).exists():
+        raise UsageError(f"{given}: expected a file, found none; an address begins with https://")
+    return expect_file(given)
 
 
 def _add_file(task: _Task, file: Path) -> None:
@@ -408,11 +416,12 @@ def _say_unread(task: _Task, error: DumpError, document: Document | None, source
     say(f"failed: {task.called}:{error.line}: {error.reason}: {masked(error.expected)}{hint}")
     if document is None or HINT in hint or (source is not None and error.reason != "not_this_source"):
         return
-    advice, settings = find_nature(document).advice, task.settings
+    advice, settings, address = find_nature(document).advice, task.settings, is_address(task.given)
     if "--table" not in advice or settings.raw.name != "raw" or task.called != task.given:
-        say(f"hint: {advice.replace('FILE', quote(task.called))}")
+        is_for_files = address and "--from" in advice and "--table" not in advice
+        shown = "FILE" if is_for_files else quote(task.called)
+        say(f"hint: {'save it as FILE; ' if is_for_files else ''}{advice.replace('FILE', shown)}")
         return
-    address = is_address(task.given)
     name = as_name(
         str(task.facts.get("event") or (urlsplit(task.given).hostname if address else Path(task.given).stem))
     )

@@ -17,7 +17,7 @@ from shlex import quote
 from typing import Final
 
 from parsers._ledger.document import TABLES, Document, DumpError
-from parsers._web.web import as_name, stem_of
+from parsers._web.web import as_name, stem_of, suffix_of
 from pipeline.base.disk import temporary_folder
 from pipeline.base.escape import in_one_line
 from pipeline.base.secret import masked
@@ -96,7 +96,7 @@ title = ""
 people = ""
 """
 _MARKDOWN: Final = (".md", ".markdown")
-"""Suffixes of pages whose elements tables read, if they are written in HTML."""
+"""Suffixes of Markdown, which are those of documentation below ``raw/``."""
 _DATA: Final = (".csv", ".tsv", ".yml", ".yaml", ".js", *_MARKDOWN)
 """Suffixes of what only tables in a file read."""
 _SIDECAR: Final = """# Invented, in the form of a real page: no person, title or place in it is one of that page.
@@ -141,7 +141,7 @@ def new(options: argparse.Namespace) -> int:
         return _start(options, Path(options.page))
     config = load_config(resolve_config(os.environ, options.config), options.known)
     with temporary_folder("conspectus-new-") as folder:
-        page = Path(folder) / f"{stem_of(options.page)}.html"
+        page = Path(folder) / f"{stem_of(options.page)}{suffix_of(options.page) or '.html'}"
         page.write_bytes(fetch_page(Settings(Path(), Path()), config, options.page).data)
         return _start(options, page)
 
@@ -162,7 +162,7 @@ def _start(options: argparse.Namespace, page: Path) -> int:
             files = {f"parsers/{name}.py": draft, **_files(options, suffix, kind.specimen(document))}
     except DumpError as error:
         raise FailedError(f"{page}:{error.line}: {error.reason}: {error.expected}") from error
-    place = _place_of(options, page, suffix) if options.table else page
+    place = _place_of(options, page, ".html" if "</" in document.text else ".txt") if options.table else page
     taken = [root / path for path in files if (root / path).exists()]
     if taken := [*taken, *([place] if place != page and place.exists() else [])]:
         raise UsageError(f"{taken[0]}: already exists; choose another name or delete the file")
@@ -189,12 +189,12 @@ def _start(options: argparse.Namespace, page: Path) -> int:
     return 0
 
 
-def _place_of(options: argparse.Namespace, page: Path, suffix: str) -> Path:
-    """Return where a page is kept: beside its table, or where it is if that is below it."""
+def _place_of(options: argparse.Namespace, page: Path, of_markdown: str) -> Path:
+    """Return where a page is kept: beside its table, Markdown by another suffix, or where it is if that is below it."""
     folder = Path(options.into, "raw/pages", options.name)
     if page.absolute().is_relative_to(folder.absolute()):
         return page
-    return folder.joinpath(f"{page.stem}.html" if suffix in _MARKDOWN else page.name)
+    return folder.joinpath(f"{page.stem}{of_markdown}" if page.suffix in _MARKDOWN else page.name)
 
 
 def _keep(options: argparse.Namespace, page: Path, place: Path) -> None:
@@ -313,13 +313,13 @@ def _table_files(options: argparse.Namespace, suffix: str, document: Document) -
     days = ""
     if document.form is not None:
         shapes, table = data_shapes(document.data_in(document.form).value), _TABLE_OF_DATA
-    elif suffix == ".html" or (suffix in _MARKDOWN and "</" in document.text):
-        content = document.page.content
+    elif suffix in {".html", ".txt", *_MARKDOWN}:
+        content = document.page_or_markdown().content
         shapes, table = page_shapes(content), _TABLE
         days = _GRID.format(at=grid[0], above=grid[1]) if (grid := grid_of(content)) is not None else _DAYS
     else:
-        found = "Markdown without HTML: save the page that is made of it" if suffix in _MARKDOWN else suffix
-        raise UsageError(f"{options.page}: expected HTML or data, which tables in a file can read, found {found}")
+        expected = "expected HTML, Markdown or data, which tables in a file can read"
+        raise UsageError(f"{options.page}: {expected}, found {suffix}")
     return {f"raw/pages/{options.name}/{TABLES}": table.format(shapes=_comments(shapes), days=days.rstrip())}
 
 

@@ -4,6 +4,7 @@ The commands and their own options do not belong here.
 """
 
 import argparse
+import re
 from collections.abc import Mapping, Sequence
 from shlex import quote
 from typing import Any, Final
@@ -55,6 +56,11 @@ def share(parser: argparse.ArgumentParser, *names: str) -> None:
     """Add options that several commands have, each by its name."""
     for name in names:
         parser.add_argument(name, **_SHARED[name])
+
+
+def as_address(given: str) -> str:
+    """Return the address of a calendar as a browser has it, whose link may say ``webcal``; anything else as it is."""
+    return re.sub(r"^webcals?://", "https://", given, flags=re.IGNORECASE)
 
 
 def is_address(given: str) -> bool:

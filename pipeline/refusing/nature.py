@@ -41,6 +41,7 @@ _ROOT: Final = re.compile(r"<(?![?!])(?:\w+:)?(?P<tag>[\w.-]+)")
 _SCRIPT: Final = re.compile(r"<script\b", re.IGNORECASE)
 _PARTS: Final = re.compile(r"^MIME-Version:.{0,2000}?\bmultipart/related\b", re.DOTALL | re.MULTILINE | re.IGNORECASE)
 _CARD: Final = re.compile(r"BEGIN:(?P<what>V[A-Z]+)\s")
+_NAMED: Final = frozenset(("csv", "yaml"))
 _FEEDS: Final = {"rss": "a feed (RSS)", "feed": "a feed (Atom)", "RDF": "a feed (RDF)"}
 
 TEXT: Final = "a text"
@@ -65,6 +66,8 @@ def find_nature(document: Document) -> Nature:
         return Nature("a page saved with its images in one file (MHTML)", "save it as HTML, without them")
     if (data := _data(document.text)) is not None:
         return data
+    if document.form in _NAMED:
+        return _named(document, document.form)
     if document.is_markup:
         return _xml(document) if _is_xml(document) else _page(document)
     return _text(document.text.strip())
@@ -135,13 +138,27 @@ def _data(text: str) -> Nature | None:
     return None if data is None else _name_data(data, text)
 
 
+def _named(document: Document, form: str) -> Nature:
+    """Return what data are that the name of their file calls CSV or YAML."""
+    try:
+        found = again(document).data_in(form).value
+    except DumpError as error:
+        expected = error.expected.removeprefix("expected ").removeprefix(f"{form.upper()}: ")
+        return Nature(f"broken {form.upper()} (line {error.line}: {expected})", _ANEW)
+    return Nature(_with_keys(form.upper(), found), _TABLE)
+
+
+def _with_keys(what: str, data: object) -> str:
+    """Return what some data are, with the keys of the first object."""
+    members = data[0] if isinstance(data, list) and data else data
+    keys = ", ".join(map(str, list(members)[:_KEYS])) if isinstance(members, dict) else ""
+    return f"{what} with the keys {keys}" if keys else what
+
+
 def _name_data(data: object, text: str) -> Nature:
     """Return what some JSON is: an answer that is an error, or anything with keys."""
     if isinstance(data, dict) and len(text) <= _ANSWER:
         said = next((data[key] for key in ("error", "message", "detail") if isinstance(data.get(key), str)), None)
         if said is not None:
             return Nature(f"an answer that says {said[:_LONGEST]!r}", _LOOK)
-    members = data[0] if isinstance(data, list) and data else data
-    keys = ", ".join(list(members)[:_KEYS]) if isinstance(members, dict) else ""
-    what = "a JSON list" if isinstance(data, list) else "JSON"
-    return Nature(f"{what} with the keys {keys}" if keys else what, _PARSER)
+    return Nature(_with_keys("a JSON list" if isinstance(data, list) else "JSON", data), _TABLE)

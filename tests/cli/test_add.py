@@ -16,6 +16,7 @@ from parsers._contract import Source
 from parsers._registry import sources
 from parsers._web.web import follow_nothing, one_page
 from pipeline.__main__ import main
+from pipeline.cli.options import as_address
 from pipeline.config import Config
 from tests.support.of_sources import Specimen, specimens
 from tests.support.said import Said
@@ -519,7 +520,7 @@ def test_a_file_with_a_sidecar(capsys: Capture, place: Path) -> None:
             (1, "not_this_source: expected a dump of a known source (fair, news), found a text"),
         ),
         ("day.html", LOGIN, [], (1, "hint: open its address in a browser")),
-        ("none.txt", None, [], (2, "none.txt: expected a file, found none")),
+        ("none.txt", None, [], (2, "none.txt: expected a file, found none; an address begins with https://")),
     ],
 )
 def test_a_file_that_is_not_added(
@@ -567,6 +568,36 @@ def test_a_table_in_one_step(capsys: Capture, place: Path, sites: Sites) -> None
     assert (added.code, [line for line in added.out if line.startswith("records")]) == (0, ["records: 9 (paper 9)"]), (
         added.err
     )
+
+
+def test_a_table_for_data_in_one_step(capsys: Capture, place: Path, sites: Sites) -> None:
+    """Data at an address are known by its suffix: they are no text of a page, and their table lists paths."""
+    sites.put("here/program.yml", "".join(f"- name: On Hay {each}\n  by: Ann Quill\n" for each in range(9)))
+    url = at(sites, "program.yml")
+    said = Said(capsys, "add", url, "--event", "Fair 2026", known=sources())
+    assert "found YAML with the keys name, by" in said.err[1]
+    begun = Said(capsys, *shlex.split(said.err[-1])[2:], known=sources())
+    folder = place / "raw/pages/Fair-2026"
+    assert (begun.code, (folder / "program.yml").exists()) == (0, True)
+    assert '9  [].name  str  "On Hay 0"' in (folder / "table.toml").read_text()
+    (folder / "table.toml").write_text('[talk]\nat = "[]"\ntitle = "name"\npeople = "by"\n')
+    added = Said(capsys, *shlex.split(begun.out[-1].partition("conspectus ")[2]), known=sources())
+    assert (added.code, [line for line in added.out if line.startswith("records")]) == (0, ["records: 9 (paper 9)"])
+    assert Said(capsys, "refresh", "pages", "--fetch", known=sources()).code == 0
+
+
+def test_a_feed_at_an_address(capsys: Capture, sites: Sites) -> None:
+    """A parser is started from a saved page, so the advice does not name the address."""
+    sites.put("here/news.xml", "<rss><channel><item><title>Sea</title></item></channel></rss>")
+    code, told = run(capsys, at(sites, "news.xml"), known=sources())
+    advice = "hint: save it as FILE; for a parser of its own, conspectus new NAME --from FILE"
+    assert (code, told.split("\n")[-1]) == (1, advice)
+
+
+@pytest.mark.parametrize("given", ["webcal://fair.example/day.ics", "WEBCALS://fair.example/day.ics"])
+def test_a_link_to_a_calendar(given: str) -> None:
+    """It is the address that a browser asks for."""
+    assert as_address(given) == "https://fair.example/day.ics"
 
 
 def test_a_table_from_an_address(capsys: Capture, place: Path, sites: Sites) -> None:

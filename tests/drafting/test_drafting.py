@@ -137,9 +137,9 @@ def test_a_table_in_place_of_a_parser(checkout: Path, capsys: pytest.CaptureFixt
     assert tomllib.loads((table.parent / "page.html.meta.toml").read_text())["event"] == "barn"
     assert "#      3  div.talk  in div.day" in table.read_text()
     assert tomllib.loads(table.read_text())["talk"] == {"at": "", "title": "", "people": ""}
-    other = begin(capsys, checkout, "page.txt", "Talk: Foam", "--table")
-    told = "expected HTML or data, which tables in a file can read, found .txt"
-    assert (other.code, other.err) == (2, [f"conspectus: {checkout / 'page.txt'}: {told}"])
+    other = begin(capsys, checkout, "page.xml", "<talk>Foam</talk>", "--table")
+    told = "expected HTML, Markdown or data, which tables in a file can read, found .xml"
+    assert (other.code, other.err) == (2, [f"conspectus: {checkout / 'page.xml'}: {told}"])
 
 
 @pytest.mark.parametrize(
@@ -408,12 +408,15 @@ def test_tables_that_are_no_grids(checkout: Path, capsys: pytest.CaptureFixture[
 
 
 def test_a_table_for_markdown(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Markdown with elements of HTML is kept as HTML; tables read no other."""
+    """Markdown with elements of HTML is kept as HTML; other has the shapes of its headings, lists and tables."""
     said = begin(capsys, checkout, "page.md", "# Program\n<ul><li>Foam</li><li>Tar</li></ul>", "--table")
     kept = checkout / "raw/pages/barn/page.html"
     assert (said.code, said.out[1], kept.exists()) == (0, f"written: {kept}", True)
-    other = begin(capsys, checkout, "other.md", "# Program\n* Foam\n", "--table")
-    assert (other.code, "Markdown without HTML: save the page that is made of it" in other.err[-1]) == (2, True)
+    (checkout / "raw/pages/barn/table.toml").unlink()
+    other = begin(capsys, checkout, "other.md", "# Program\n* Foam\n* Tar\n", "--table")
+    kept = checkout / "raw/pages/barn/other.txt"
+    assert (other.code, other.out[1], kept.exists()) == (0, f"written: {kept}", True)
+    assert "2  li  in ul  Foam" in (checkout / "raw/pages/barn/table.toml").read_text()
 
 
 def test_pages_beside_their_table(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,9 +69,9 @@ NATURES = {
     ),
     "deep data": ("[" * 100_000, ("JSON that is nested too deep", ANEW)),
     "an answer": ('{"error": "no such paper", "status": 404}', ("an answer that says 'no such paper'", LOOK)),
-    "an object": (json.dumps({"users": [1], "count": 1}), ("JSON with the keys users, count", PARSER)),
-    "a list": (json.dumps([{"title": "Sea", "start": 1}]), ("a JSON list with the keys title, start", PARSER)),
-    "a list of numbers": ("[1, 2]", ("a JSON list", PARSER)),
+    "an object": (json.dumps({"users": [1], "count": 1}), ("JSON with the keys users, count", TABLE)),
+    "a list": (json.dumps([{"title": "Sea", "start": 1}]), ("a JSON list with the keys title, start", TABLE)),
+    "a list of numbers": ("[1, 2]", ("a JSON list", TABLE)),
     "a line": ("404: Not Found", ("a text that says '404: Not Found'", LOOK)),
     "a card": ("BEGIN:VCARD\nFN:Ada Quill\nEND:VCARD", ("a VCARD", "export it as a calendar of events (.ics)")),
     "a page in parts": (
@@ -89,6 +89,21 @@ def test_nature(name: str) -> None:
     """It is named by what stands in it, and the advice is to be followed as it is."""
     text, expected = NATURES[name]
     assert find_nature(Document.from_bytes("x/dump", text.encode())) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("talks.csv", "title,start\nSea,1\n", ("CSV with the keys title, start", TABLE)),
+        ("talks.yml", "- name: Sea\n  time: 9:30\n", ("YAML with the keys name, time", TABLE)),
+        ("talks.yaml", "day: [1\n", ("broken YAML (line 2: did not find", ANEW)),
+        ("talks.yml", "Sea\n", ("YAML", TABLE)),
+    ],
+)
+def test_data_by_their_name(name: str, text: str, expected: tuple[str, str]) -> None:
+    """What has a suffix of data is no text of a page, which should be saved as HTML."""
+    what, advice = find_nature(Document.from_bytes(f"x/{name}", text.encode()))
+    assert (what[: len(expected[0])], advice) == expected
 
 
 def test_broken_xml() -> None:

@@ -12,7 +12,7 @@ from parsers import _registry
 from parsers._ledger.document import Document, Facts
 from parsers._registry import sources, systems
 from parsers._systems import make_source
-from parsers._tables.table import TableError
+from parsers._tables.selectors import TableError
 from pipeline.reading.cache import reading_hash
 from tests.support.goldens import check_golden, describe
 from tests.support.helpers import fingerprint_of, parse_text

@@ -7,7 +7,8 @@ from lxml import etree, html
 
 from parsers._ledger.elements import text_of
 from parsers._ledger.fields import FieldError
-from parsers._tables.grids import Heads, PlacedCell, TableGrid, cell_around, head_cells, table_of
+from parsers._tables.grids import Heads, PlacedCell, TableGrid, head_cells
+from parsers._tables.rows import Tables
 from tests.support.cost import LIMIT, growth
 
 
@@ -96,7 +97,7 @@ def test_cells_in_no_row() -> None:
         "Hulls": [["9"]],
         "Tar": [["10"]],
     }
-    assert table_of(cells["Hulls"].element) is found
+    assert Tables().table_of(cells["Hulls"].element) is found
 
 
 def test_cells_that_own_those_below_them() -> None:
@@ -116,9 +117,10 @@ def test_cells_that_own_those_below_them() -> None:
 def test_cells_and_tables_around_elements() -> None:
     """An element is in its nearest cell, and a cell in the table of its row."""
     found = html.fromstring("<div><table><tr><td><b>Foam</b></table><p>Tar</p></div>")
-    cell = cell_around(found.find(".//b"))
+    tables = Tables()
+    cell = tables.cell_around(found.find(".//b"))
     assert cell is not None
-    assert (table_of(cell), cell_around(found.find(".//p"))) == (found.find("table"), None)
+    assert (tables.table_of(cell), tables.cell_around(found.find(".//p"))) == (found.find("table"), None)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,9 @@
 """Several fields in one element: its lines, and patterns with holes."""
 
+import re
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from parsers._ledger.lines import record_rule
@@ -8,7 +12,11 @@ from parsers._tables.patterns import PatternError, lines_of, match_lines, parse_
 from parsers._words.people import people_of
 from tests.support.cost import LIMIT, growth
 
-READERS = {"people": people_of}
+READERS: dict[str, Callable[[str], Any]] = {
+    "people": people_of,
+    "times": lambda text: text if re.fullmatch(r"[\d:]+(?: - [\d:]+)?", text) else None,
+    "starts": lambda text: text if re.fullmatch(r"[\d:]+(?: pm)?", text) else None,
+}
 
 
 def lines(markup: str, without: str = "article") -> list[str]:
@@ -26,6 +34,7 @@ def lines(markup: str, without: str = "article") -> list[str]:
         ("a<article>other</article>b<b><article>x</article>c</b>", ["a", "b", "c"]),
         ("a <!-- no -->b<script>x</script> c", ["a b c"]),
         ("a<b> b </b>c", ["a b c"]),
+        ("a <b>b <i>c</i></b>) d<b><i> e </i></b>f <b>g<i>h</i> </b>i", ["a b c) d e f gh i"]),
         (" <br> <p> </p>", []),
     ],
 )
@@ -57,6 +66,10 @@ def test_what_a_line_claims() -> None:
         ("Room {room}", "Room ", None),
         ("({title})", "(Foam", None),
         ("Break", "Break", {}),
+        ("{times} {title}", "9:30 - 10:00 Foam", {"times": "9:30 - 10:00", "title": "Foam"}),
+        ("{times} - {title}", "9:30 - 10:00 - Foam - 3", {"times": "9:30 - 10:00", "title": "Foam - 3"}),
+        ("{starts} {title}", "9:30 pm Foam 10:00", {"starts": "9:30 pm", "title": "Foam 10:00"}),
+        ("{starts} {title}", "Foam", None),
         ("Break", "Break now", None),
     ],
 )

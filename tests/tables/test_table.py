@@ -12,6 +12,7 @@ from parsers._ledger.document import Document
 from parsers._ledger.fields import FieldError
 from parsers._ledger.lines import Boilerplate, record_rule
 from parsers._ledger.page import Page
+from parsers._tables.keys import Keys, items_at, listed_at
 from parsers._tables.readers import (
     address,
     clock_interval,
@@ -31,21 +32,8 @@ from parsers._tables.readers import (
     time_zone,
     wall_clock,
 )
-from parsers._tables.table import (
-    Elements,
-    Keys,
-    Match,
-    TableError,
-    by_id,
-    each,
-    items_at,
-    joined,
-    listed_at,
-    many,
-    maybe,
-    one,
-    read_elements,
-)
+from parsers._tables.selectors import TableError
+from parsers._tables.table import Elements, Match, by_id, each, joined, many, maybe, one, read_elements
 from parsers._web.web import OnePage, TargetError, Window, one_page
 from parsers._words.dates import clock
 from parsers._words.years import Day

@@ -14,7 +14,7 @@ from parsers._ledger.fields import FieldError
 from parsers._tables.made import read_data
 from parsers._tables.path_tables import compile_things
 from parsers._tables.paths import DataFile, PathError, Walk, parse_path
-from parsers._tables.table import TableError
+from parsers._tables.selectors import TableError
 from parsers._tables.things import ThingReader
 from schemas.items import Link, Person, Record, Reject
 from tests.support.cost import LIMIT, growth

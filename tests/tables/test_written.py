@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from parsers._ledger.page import Page
-from parsers._tables.table import Match, TableError, read_elements
+from parsers._tables.selectors import TableError
+from parsers._tables.table import Match, read_elements
 from parsers._tables.written import compile_tables, people_in
 from parsers._words.years import Day
 from schemas.items import Person
@@ -106,9 +107,18 @@ def test_what_is_ignored_on_the_whole_page() -> None:
     ("table", "message"),
     [
         ("[talk", "expected valid TOML: "),
+        ('talk = {}\n[grid]\nat = "div"', "[grid] rows: expected a selector, found ''"),
+        ('talk = {}\n[grid]\nat = "div"\nrows = "p["', "[grid] rows: expected a CSS selector, found 'p['"),
+        ('talk = {}\n[grid]\ncels = "p"', "[grid]: expected its rows at, rows, cells, wide, found 'cels'; did you"),
+        ("talk = {}\ngrid = 7", '[grid]: expected rows such as at = "div.grid", found 7'),
+        (
+            'talk = {}\n[[grid]]\nat = "p"\n' + "[[grid]]\n" * 200,
+            "[grid]: expected at most 200 of these tables, found 201",
+        ),
         (
             "[tlak]",
-            "expected the tables page, day, slot, session, talk, item, column, row, found 'tlak'; did you mean 'talk'?",
+            "expected the tables page, day, slot, session, talk, item, column, row, grid, found 'tlak'; did you mean"
+            " 'talk'?",
         ),
         ('[day]\nat = "h2"', "expected a table session, talk or item, found none: nothing else becomes a record"),
         ("talk = 7", '[talk]: expected rows such as at = "tr", found 7'),
@@ -121,7 +131,7 @@ def test_what_is_ignored_on_the_whole_page() -> None:
         (f"{TALK}title = 7", "[talk] title: expected a selector or { at = .., as = .. }, found 7"),
         (
             f'{TALK}title = {{ att = "b" }}',
-            "[talk] title: expected its parts at, often, as, lines, joint, cut, words, is, name, place, found ",
+            "[talk] title: expected its parts at, often, as, lines, joint, cut, words, after, is, name, place, found ",
         ),
         (f"{TALK}title = {{ at = 7 }}", "[talk] title: at: expected a selector, found 7"),
         (f'{TALK}title = "b:::c"', "[talk] title: expected a CSS selector, found 'b:::c': "),
@@ -146,6 +156,8 @@ def test_what_is_ignored_on_the_whole_page() -> None:
             f'{TALK}title = "b"\nkind = "poster"',
             "[talk] kind: expected one of paper, break, found 'poster'; a poster is a paper with type = ",
         ),
+        (f'{TALK}times = {{ at = "i", after = "x" }}', "[talk] times: after: expected a time of day such as"),
+        (f'{TALK}title = {{ at = "b", after = "7:00" }}', "[talk] title: after: expected a time of day such as"),
         (f'{TALK}title = {{ at = "b", cut = "x" }}', "[talk] title: cut: expected a list of texts, found 'x'"),
         (
             TALK + 'title = { at = "b", cut = [' + "'a'," * 201 + "] }",

@@ -468,6 +468,63 @@ def test_sessions_whose_talks_stand_below_them() -> None:
     assert slots_of(parsed)["Linen"] == ["16 09:30-09:40"]
 
 
+DIVS = """
+[grid]
+at = "div.table"
+rows = "div.tr"
+cells = "div.tr > div"
+wide = ".wide"
+"""
+
+
+def in_divs(text: str) -> str:
+    """Return a table of a file for a grid in ``div`` elements."""
+    for element, css in (("table", "div.table"), ("td", "div.tr > div")):
+        text = text.replace(f'"{element}"', f'"{css}"')
+    return DIVS + text
+
+
+@pytest.mark.parametrize("table", [GRID, ROOMS])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["9:00|<b>Hulls</b><ul><li>On Foam<li>On Tar</ul>|<b>Sails</b>|"],
+        ["9:00 - 9:30|<b>Opening</b>|rowspan=2><b>Hulls</b>|", "9:30 - 10:30|<b>Sails</b>|<b>Masts</b>"],
+        ["9:00|<b>Hulls</b>|<b>Sails</b>|", "10:00|colspan=2><b>Lunch</b>|<b>Knots</b>", "1:30|<b>Tar</b>||"],
+    ],
+)
+def test_a_grid_of_other_elements(table: str, rows: list[str]) -> None:
+    """It is read as a table is, whatever elements its rows and cells are."""
+    cells = [["Time", "June 15, 2026", "June 16, 2026", "June 17, 2026"], *(row.split("|") for row in rows)]
+    shown = [[each if "=" in each[:8] else f">{each}" for each in row] for row in cells]
+    day = "<h2>June 15, 2026</h2>"
+    printed = "".join(f"<tr>{''.join(f'<td {each}</td>' for each in row)}</tr>" for row in shown)
+    drawn = "".join(f"<div class=tr>{''.join(f'<div {each}</div>' for each in row)}</div>" for row in shown)
+    expected, _ = read(table, f"{day}<table>{printed}</table>")
+    found, _ = read(in_divs(table), f"{day}<div class=table>{drawn}</div>")
+    assert found.records
+    assert [each._replace(notes=()) for each in found.records] == [each._replace(notes=()) for each in expected.records]
+
+
+def test_rows_of_other_elements_that_lack_cells() -> None:
+    """Where a style sheet shows the cells of such a row nobody knows, so they are in no room, and noted."""
+    grid = (
+        "<h2>June 15, 2026</h2><div class=table><div class=tr><div>Time</div><div>Hall A</div><div>Hall B</div></div>"
+        "<div class=tr><div>9:00</div><div><b>Hulls</b></div><div><b>Sails</b></div></div>"
+        "<div class=tr><div>10:00</div><div><b>Lunch</b></div></div>"
+        "<div class=tr><div>11:00</div><div class=wide><b>Closing</b></div></div></div>"
+    )
+    parsed, document = read(in_divs(ROOMS), grid)
+    assert slots_of(parsed) == {
+        "Hulls": ["15 09:00 Hall A"],
+        "Sails": ["15 09:00 Hall B"],
+        "Lunch": ["15 10:00"],
+        "Closing": ["15 11:00"],
+    }
+    assert {each.title: each.notes for each in parsed.records if each.notes} == {"Lunch": ("value_doubtful",)}
+    assert any("1 of 4 cells are in rows with more or fewer columns" in each for each in document.remarks)
+
+
 def test_cells_that_may_be_elsewhere() -> None:
     """Cells in a row that is too short are noted, and a remark says how many; so are heads that are in no table."""
     table = GRID + '[[talk]]\nat = "q"\ntitle = ""\n'
@@ -488,6 +545,8 @@ def test_cells_that_may_be_elsewhere() -> None:
         (("11:00", "12:00", "1:30", "5:00", "6:30"), ["11:00", "12:00", "13:30", "17:00", "18:30"]),
         (("9:00-12:00", "12:00-1:30", "1:30-3:00"), ["09:00-12:00", "12:00-13:30", "13:30-15:00"]),
         (("5:00", "7:00", "9:30"), ["05:00", "07:00", "09:30"]),
+        (("08:30", "12:15-01:00", "01:00-02:10"), ["08:30", "12:15-13:00", "13:00-14:10"]),
+        (("08:30-12:30", "00:30-01:00"), ["08:30-12:30", "00:30-01:00"]),
         (("18:00", "22:00", "1:00"), ["18:00", "22:00", "01:00"]),
         (("11:00 am", "1:30"), ["11:00", "01:30"]),
         (("4:00", "9:00"), ["04:00", "09:00"]),
@@ -499,6 +558,16 @@ def test_a_clock_of_twelve_hours(times: tuple[str, ...], read_as: list[str]) -> 
     rows = [f"<td>{each}<td><b>Hulls {number}</b><td><td>" for number, each in enumerate(times)]
     parsed, _ = read_grid(*rows)
     assert [each.removeprefix("15 ") for (each,) in slots_of(parsed).values()] == read_as
+
+
+@pytest.mark.parametrize(
+    ("printed", "slot"), [("01:00 - 2:15", "13:00-14:15"), ("7:00", "07:00"), ("11:30-12:30", "11:30-12:30")]
+)
+def test_a_clock_of_twelve_hours_that_no_order_tells(printed: str, slot: str) -> None:
+    """A table says from when on times are in the morning, as for data."""
+    rows = 'times = { at = "i", after = "07:00" }\n[day]\nat = "h2"\nflat = true\nday = ""\n'
+    parsed, _ = read(TALK + rows, f"<h2>June 15, 2026</h2><ul><li><b>Foam</b> <i>{printed}</i></ul>")
+    assert slots_of(parsed) == {"Foam": [f"15 {slot}"]}
 
 
 @pytest.mark.parametrize(("before", "read_as"), [("", "07:30"), ("<td colspan=3>June 16, 2026", "07:30")])
@@ -632,3 +701,59 @@ def test_texts_without_labels() -> None:
     many = "".join(f"<li><b>{'The Foam' if number % 2 else 'On Foam'} {number}</b></li>" for number in range(20))
     few = "".join(f"<li><b>The Foam {number}</b></li>" for number in range(4))
     assert [read(TALK, page)[1].remarks for page in (many, few)] == [[], []]
+
+
+def test_a_programme_in_markdown() -> None:
+    """Its headings own what follows them, and its lines are those of the text."""
+    text = (
+        "---\ntitle: Ferry\n---\n# Programme\n\n## Wednesday, June 17, 2026\n\n| Time | Talk |\n|---|---|\n"
+        "| 9:00 - 9:30 | **On Foam**, Ada Quill |\n| 9:30 - 10:00 | Coffee Break |\n\n"
+        "## Thursday, June 18, 2026\n\n- *On Tar*, Bo Ferns\n"
+    )
+    table = """
+        [page]
+        ignored = "h1, th"
+        [day]
+        at = "h2"
+        flat = true
+        day = ""
+        [row]
+        at = "table"
+        times = ""
+        [[item]]
+        at = "td:not(:has(strong))"
+        title = ""
+        [[talk]]
+        at = "td:has(strong), li"
+        title = "strong, em"
+        people = "strong::tail, em::tail"
+        """
+    parsed, document = read_form("txt", table, text)
+    assert (parsed.format, slots_of(parsed)) == (
+        "markdown",
+        {"On Foam": ["17 09:00-09:30"], "Coffee Break": ["17 09:30-10:00"], "On Tar": []},
+    )
+    assert {each.title: (each.line_start, each.authors) for each in parsed.records if each.authors} == {
+        "On Foam": (10, (Person("Ada Quill"),)),
+        "On Tar": (15, (Person("Bo Ferns"),)),
+    }
+    assert (parsed.rejects, document.remarks) == ((), [])
+
+
+def test_lists_of_terms() -> None:
+    """A term owns what follows it, as a heading does."""
+    table = '[slot]\nat = "dt"\nflat = true\ntimes = ""\n[day]\nat = "h2"\nflat = true\nday = ""\n'
+    rows = '[session]\nat = "dd"\ntitle = "b"\nchairs = "i"\n'
+    markup = (
+        "<h2>June 17, 2026</h2><dl><dt>9:00 - 9:30<dd><b>Foam</b><dt>10:00 - 11:00<dd><b>Tar</b> <i>Ada Quill</i>"
+        "<dd><b>Sails</b></dl>"
+    )
+    parsed, _ = read(table + rows, markup)
+    assert slots_of(parsed) == {"Foam": ["17 09:00-09:30"], "Tar": ["17 10:00-11:00"], "Sails": ["17 10:00-11:00"]}
+
+
+def test_labels_that_are_cut_off() -> None:
+    """They are known and need not be published."""
+    table = TALK + 'room = { at = "i", cut = ["Location: "] }\n'
+    parsed, _ = read(table, "<li><b>Foam</b> <i><u>Location:</u> Hall</i></li>")
+    assert ([each.title for each in parsed.records], parsed.rejects) == (["Foam"], ())

@@ -44,7 +44,7 @@ GIVEN: Final = {
 
 HAY: Final = {"title": "Hay – and oats", "event": "E", "authors": ["Ann"]}
 (COMMANDS,) = (each.choices for each in make_parser()._actions if isinstance(each, argparse._SubParsersAction))
-SILENT: Final = {"accept": 2, "add": 2, "fetch": 2, "new": 2, "quarantine": 0, "replay": 0}
+SILENT: Final = {"accept": 2, "add": 2, "fetch": 2, "new": 2, "quarantine": 0, "replay": 0, "works": 0}
 """The codes of those that have nothing to print on standard output."""
 
 

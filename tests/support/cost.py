@@ -41,8 +41,8 @@ def unit() -> float:
 def spend(work: Work, units: float = HANGS) -> float:
     """Return the CPU seconds of a call, infinite if it was broken off after so many units.
 
-    While a timer runs, the clock of the process moves in steps of milliseconds; that of the thread does not. The garbage
-    collector rests: its time is that of everything the process holds, and more the more tests ran before.
+    While a timer runs, the clock of the process moves in steps of milliseconds; that of the thread does not. The
+    garbage collector rests: its time is that of everything the process holds, and more the more tests ran before.
     """
     limit = max(TICK, units * unit())
     handler = signal.signal(signal.SIGVTALRM, _break_off)

@@ -4,7 +4,7 @@ The key of a page is a hash of everything that it shows, with the templates: a p
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache, partial
@@ -22,9 +22,11 @@ from pipeline.export.ics import SHOWN, fold, make_event, make_head, make_zones
 from pipeline.publishing.captures import captures_of, owners_of
 from pipeline.publishing.chain import older_than
 from pipeline.publishing.changes import CHANGE_TYPES
+from pipeline.publishing.feeds import FeedMemory
 from pipeline.publishing.runs import Run
 from pipeline.publishing.sites import SitePage, SiteSection
 from pipeline.publishing.store import Snapshot
+from pipeline.site.feeds import FEEDS_FOLDER, FeedBook
 from pipeline.site.formulas import typeset
 from pipeline.site.listing import folder_of_listing, listing_pages
 from pipeline.site.model import (
@@ -41,9 +43,11 @@ from pipeline.site.model import (
     place_of,
     places_of,
     safe_link,
+    source_feed,
     span_of,
     view_of,
 )
+from pipeline.site.news import in_feed
 from pipeline.site.night import hash_of, is_good, night_of
 from pipeline.viewing.history import History, changes_of, load_history
 from pipeline.viewing.programmes import Programme, frames_of, listings_of, scan_listed
@@ -61,11 +65,16 @@ Slotted = tuple[Row, int, Row]
 
 
 def make_sections(
-    selection: Selection, settings: SiteSettings, run: Settings, runs: Sequence[Run] = ()
+    selection: Selection,
+    settings: SiteSettings,
+    run: Settings,
+    runs: Sequence[Run] = (),
+    memory: FeedMemory | None = None,
 ) -> list[SiteSection]:
     """Return the sections of the site of a snapshot and of the runs. Raises ``StoreError`` if a file is damaged.
 
-    ``run`` has the settings of these, whose roots stand in commands.
+    ``run`` has the settings of these, whose roots stand in commands. ``memory`` has the entries of the feeds, which are
+    made where the site has an address.
     """
     selection.check()
     past = load_past(selection)
@@ -74,6 +83,7 @@ def make_sections(
     for row, place, slot in history.lost():
         lost[row["source"], row["event"]].append((row, place, slot))
     news = _News(selection.snapshot)
+    book = FeedBook(memory or FeedMemory(selection.snapshot.id, ()), settings.url) if settings.url else None
     sections, index = [], []
     for source in selection.sources():
         captures = _captures(selection, source)
@@ -87,14 +97,41 @@ def make_sections(
             sections.append(SiteSection(folder_of(programme), chapter.key, chapter.pages))
             index.append((programme, folder_of(programme), not captures.invented.isdisjoint(frame["dump"].unique())))
             news.tell(programme.name, folder_of(programme), frame.lazy())
+            if book:
+                book.add_programme(folder_of(programme), programme.name, frame)
     listings = listings_of(selection)
     for listing in listings:
-        section = _Listing(settings, listing.source, selection)
+        categories = book.add_listing(selection, listing.source, folder_of_listing(listing.source)) if book else []
+        section = _Listing(settings, listing.source, selection, categories)
         news.tell(listing.source, folder_of_listing(listing.source), scan_listed(selection, listing.source))
         sections.append(SiteSection(folder_of_listing(listing.source), section.key, section.pages))
     index.sort(key=lambda each: each[0].begins or date.min, reverse=True)
     shown = {"programmes": index, "listings": [(each, folder_of_listing(each.source)) for each in listings]}
-    return [_root(selection.snapshot, settings, {**shown, "news": news.told}, run, runs), *sections]
+    told = selection.sources() if book and selection.event is None else []
+    if book:
+        listed = {each.source for each in listings}
+        for source in told:
+            book.add_source(source, f"{folder_of_listing(source)}/index.html" if source in listed else "index.html")
+        sections.append(_feeds(settings, book))
+    told_by = [(each, source_feed(each)) for each in told]
+    return [_root(selection.snapshot, settings, {**shown, "news": news.told, "feeds": told_by}, run, runs), *sections]
+
+
+def _feeds(settings: SiteSettings, book: FeedBook) -> SiteSection:
+    """Return the section of the feeds."""
+    pages = []
+    for feed in book.feeds:
+        lines = book.lines(feed)
+        shown = {"feed": feed, "lines": lines, "updated": book.updated(lines)}
+        path = f"{FEEDS_FOLDER}/{feed.name}.xml"
+        make = partial(_render, "feed.xml", settings, path, **shown)
+        pages.append(SitePage(_digest(_code(), settings, shown), [f"{feed.name}.xml"], partial(_alone, make)))
+    return SiteSection(FEEDS_FOLDER, _digest(*(each.key for each in pages)), lambda: pages)
+
+
+def _alone(make: Callable[[], bytes]) -> list[bytes]:
+    """Return the bytes of the only file of a page."""
+    return [make()]
 
 
 class _News:
@@ -123,7 +160,7 @@ def _root(
     pages = [SitePage(_digest(_code()), ASSETS, lambda: [_asset(name) for name in ASSETS])]
     pages.append(
         SitePage(
-            _digest(_code(), settings, snapshot.id),
+            _digest(_code(), settings, told),
             ["index.html"],
             lambda: [_render("index.html", settings, ".", **told)],
         )
@@ -131,7 +168,7 @@ def _root(
     night = night_of(snapshot, runs, run, raw=settings.raw)
     key = _digest(_code(), settings, snapshot.id, night)
     pages.append(SitePage(key, ["night.html"], lambda: [_night(snapshot, settings, night)]))
-    return SiteSection(".", key, lambda: pages)
+    return SiteSection(".", _digest(*(each.key for each in pages)), lambda: pages)
 
 
 def _night(snapshot: Snapshot, settings: SiteSettings, night: Mapping[str, Any]) -> bytes:
@@ -148,6 +185,7 @@ class _Listing:
     settings: SiteSettings
     source: str
     selection: Selection
+    categories: Sequence[tuple[str, str]] = ()
 
     @property
     def key(self) -> str:
@@ -159,7 +197,9 @@ class _Listing:
     def pages(self) -> Iterator[SitePage]:
         """Yield the pages: that of the days, and those of each day."""
         pages = list(listing_pages(scan_listed(self.selection, self.source).collect()))
-        yield SitePage(self.key, ["index.html"], lambda: [self._page("listing.html", "", pages=pages)])
+        yield SitePage(
+            self.key, ["index.html"], lambda: [self._page("listing.html", "", pages=pages, categories=self.categories)]
+        )
         for newer, page, older in zip([None, *pages[:-1]], pages, [*pages[1:], None], strict=True):
             beside = [each and (each.name, each.parts) for each in (newer, older)]
             key = _digest(_code(), self.settings, page.name, page.parts, page.digest, beside)
@@ -173,7 +213,7 @@ class _Listing:
     def _page(self, template: str, name: str, **shown: object) -> bytes:
         """Return a page of the listing."""
         path = f"{folder_of_listing(self.source)}/{name}"
-        return _render(template, self.settings, path, source=self.source, **shown)
+        return _render(template, self.settings, path, source=self.source, feed=source_feed(self.source), **shown)
 
 
 @dataclass(frozen=True)
@@ -358,7 +398,9 @@ def _code() -> str:
     package = files("pipeline.site")
     found = [*package.joinpath("templates").iterdir(), *package.joinpath("assets").iterdir(), *package.iterdir()]
     texts = sorted(
-        (each.name, each.read_text("utf-8")) for each in found if each.name.endswith((".html", ".css", ".js", ".py"))
+        (each.name, each.read_text("utf-8"))
+        for each in found
+        if each.name.endswith((".html", ".xml", ".css", ".js", ".py"))
     )
     return _digest(texts)
 
@@ -396,6 +438,8 @@ def _environment() -> Environment:
         "first_time": first_time,
         "good": is_good,
         "heading": heading_of,
+        "in_feed": in_feed,
+        "instant": lambda moment: f"{moment:%Y-%m-%dT%H:%M:%SZ}",
         "label": label_of,
         "link": safe_link,
         "moment": moment_of,

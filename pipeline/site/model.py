@@ -182,8 +182,23 @@ def _sort_key(text: str) -> tuple[str, str]:
 
 def folder_of(programme: Programme) -> str:
     """Return the folder of a programme."""
-    digest = _digest("\n".join((programme.source, programme.name)))
-    return f"{slug(programme.name)}-{digest[:8]}"
+    return programme_folder(programme.source, programme.name)
+
+
+def programme_folder(source: str, name: str) -> str:
+    """Return the folder of a programme by its source and name; its feed is named likewise."""
+    digest = _digest("\n".join((source, name)))
+    return f"{slug(name)}-{digest[:8]}"
+
+
+def source_feed(source: str) -> str:
+    """Return the name of the feed of a source, without the ending."""
+    return f"source-{source}"
+
+
+def category_feed(source: str, category: str) -> str:
+    """Return the name of the feed of a category that a source lists, without the ending."""
+    return f"category-{source}-{slug(category)}"
 
 
 def slug(text: str) -> str:

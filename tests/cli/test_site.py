@@ -90,6 +90,7 @@ def test_a_night_that_publishes_nothing(desk: Desk, capsys: Capture, monkeypatch
     ("text", "said"),
     [
         ('url = "ftp://x"', "site: url = 'ftp://x': expected an address"),
+        ('url = "https://[x"', "site: url = 'https://[x': expected an address with the name of a host"),
         ('title = " "', "site: title = ' ': expected a text"),
     ],
 )
@@ -103,12 +104,45 @@ def test_wrong_settings(desk: Desk, capsys: Capture, text: str, said: str) -> No
 def test_a_site_is_served(desk: Desk, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     """To this machine alone, on a port that is free."""
     desk.run()
+    said, got = ask_for(monkeypatch, capsys, "/index.html")
+    assert said.out[-1].startswith(f"serving {desk.out}/site at http://127.0.0.1:")
+    assert [(status, b"FJORD 2026" in page) for status, page in got] == [(200, True)]
+
+
+@pytest.mark.parametrize(
+    ("path", "host", "expected"),
+    [
+        ("/index.html", "localhost:1", 200),
+        ("/index.html", "evil.example", 421),
+        ("/index.html", "127.0.0.1.evil.example:80", 421),
+        ("/index.html", "\xe9", 421),
+        ("/%00", "127.0.0.1", 404),
+        ("/%ed%a0%80", "127.0.0.1", 404),
+        (f"/{'x' * 5000}", "127.0.0.1", 404),
+        ("/../../raw/fair/a.txt", "127.0.0.1", 404),
+    ],
+)
+def test_strange_requests(  # noqa: PLR0917  # fixtures are arguments
+    desk: Desk, capsys: Capture, monkeypatch: pytest.MonkeyPatch, path: str, host: str, expected: int
+) -> None:
+    """Each is answered, and told in one line."""
+    desk.run()
+    said, got = ask_for(monkeypatch, capsys, path, host)
+    assert [(status, page.count(b"\n") if status != 200 else 1) for status, page in got] == [(expected, 1)]
+    assert len([line for line in said.err if '"GET' in line]) == 1
+    assert not any("Traceback" in line for line in said.err)
+
+
+def ask_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, path: str, host: str = "127.0.0.1"
+) -> tuple[Said, list[tuple[int, bytes]]]:
+    """Serve the site for one request; return what was said, and the answer."""
     got: list[tuple[int, bytes]] = []
 
     def serve(server: ThreadingHTTPServer) -> None:
         def ask() -> None:
             connection = http.client.HTTPConnection("127.0.0.1", server.server_port)
-            connection.request("GET", "/index.html")
+            connection.request("GET", path, headers={"Host": host})
             answer = connection.getresponse()
             got.append((answer.status, answer.read()))
 
@@ -118,5 +152,4 @@ def test_a_site_is_served(desk: Desk, capsys: Capture, monkeypatch: pytest.Monke
         asking.join()
 
     monkeypatch.setattr(ThreadingHTTPServer, "serve_forever", serve)
-    assert Said(capsys, "site", "--serve").out[-1].startswith(f"serving {desk.out}/site at http://127.0.0.1:")
-    assert [(status, b"FJORD 2026" in page) for status, page in got] == [(200, True)]
+    return Said(capsys, "site", "--serve"), got

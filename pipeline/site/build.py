@@ -3,9 +3,10 @@
 The key of a page is a hash of everything that it shows, with the templates: a page with the same key is not made again.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache, partial
 from hashlib import sha256
@@ -53,7 +54,7 @@ from pipeline.viewing.history import History, changes_of, load_history
 from pipeline.viewing.programmes import Programme, frames_of, listings_of, scan_listed
 from pipeline.viewing.selection import Row, Selection
 from pipeline.viewing.texts import heading_of, label_of, name_of, names_of, people
-from pipeline.viewing.timetable import day_of
+from pipeline.viewing.timetable import Timetable, day_of
 from schemas.vocabulary import NOTES
 
 ASSETS: Final = ("style.css", "site.js")
@@ -247,6 +248,8 @@ class _Chapter:
         days = sorted({day_of(slot["starts_at"]) for row in rows for _, slot in _slots(row)})
         calendars = ["event.ics", *(f"day-{day}.ics" for day in days)] if days else []
         yield SitePage(self.key, ["index.html", *calendars], lambda: self._index(view, events))
+        if view.is_big:
+            yield SitePage(self.key, ["items.js", *(file for _, file in view.parts)], lambda: self._parts(view))
         yield SitePage(self.key, ["picks.html"], lambda: [self._picks(view, events)])
         for name in ("people", "papers"):
             if getattr(view, name):
@@ -254,7 +257,8 @@ class _Chapter:
         sightings = defaultdict(list)
         for seen in self.sightings.iter_rows(named=True):
             sightings[seen["record_id"]].append(harmless(seen))
-        about = _digest(_code(), self.settings, view.name, view.is_invented, bool(view.people), bool(view.papers))
+        shown = (view.name, view.is_invented, bool(view.people), bool(view.papers), view.is_big)
+        about = _digest(_code(), self.settings, *shown)
         for row in rows:
             name, own = view.file(row), sightings[row["record_id"]]
             page = self.captures.pages.get(row["dump"])
@@ -274,7 +278,7 @@ class _Chapter:
 
     def _index(self, view: ProgrammeView, events: Mapping[str, list[tuple[Any, str]]]) -> list[bytes]:
         """Return the timetable, the calendar of all days, also with what is gone, and that of each day."""
-        (page,) = self._whole("programme.html", view)
+        (page,) = self._days(view) if view.is_big else [self._timetable(view, view.timetable)]
         every = [each for row in view.rows for each in events[row["record_id"]]]
         gone = [
             _event(row, (place, slot), self.history.revisions.get(row["record_id"], 0), True)
@@ -287,6 +291,23 @@ class _Chapter:
         texts = [[*(text for _, text in every), *gone]] if days else []
         texts += [[text for each, text in every if each == day] for day in days]
         return [page, *(_calendar(view.name, zones, each) for each in texts)]
+
+    def _days(self, view: ProgrammeView) -> list[bytes]:
+        """Return the page of a big programme that lists its days and finds in all of them."""
+        return [_render("days.html", self.settings, f"{view.folder}/", view=view, items=True, part=None)]
+
+    def _parts(self, view: ProgrammeView) -> list[bytes]:
+        """Return the items of a big programme as a script, the pages of its days, and that of what has no time."""
+        data = f"globalThis.items = {json.dumps(view.items())};\n".encode()
+        whole, names = view.timetable, [name for name, _ in view.parts]
+        tables = [replace(whole, days=(day,), untimed=()) for day in whole.days]
+        tables += [replace(whole, days=())] if whole.untimed else []
+        return [data, *(self._timetable(view, *each) for each in zip(tables, names, strict=True))]
+
+    def _timetable(self, view: ProgrammeView, table: Timetable, part: str | None = None) -> bytes:
+        """Return a page with the days of a timetable; ``part`` is what it shows of a big programme."""
+        shown = {"days": table.days, "untimed": table.untimed, "part": part, "items": False}
+        return _render("programme.html", self.settings, f"{view.folder}/", view=view, **shown)
 
     def _whole(self, template: str, view: ProgrammeView) -> list[bytes]:
         """Return a page that shows the programme as a whole."""

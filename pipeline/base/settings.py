@@ -62,7 +62,8 @@ class SiteSettings:
     """The pages to look at: the section ``[site]`` of ``sources.toml``.
 
     With ``build`` every refresh builds them. ``url`` is where the folder will be served, ``title`` stands on its first
-    page, ``index`` allows search engines. With ``raw`` the page of the night shows lines of dumps that failed.
+    page, ``index`` allows search engines. With ``raw`` the page of the night shows lines of dumps that failed;
+    with ``search`` a page finds in the whole site, by Pagefind.
     """
 
     build: bool = False
@@ -70,6 +71,7 @@ class SiteSettings:
     title: str = "Programmes"
     index: bool = False
     raw: bool = False
+    search: bool = False
 
     def __post_init__(self) -> None:
         """Check the values. Raises ``ValueError`` naming the key."""

@@ -8,13 +8,13 @@ from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
-from pipeline.base.settings import Settings, SiteSettings, UsageError, resolve_out, resolve_settings
+from pipeline.base.settings import FailedError, Settings, SiteSettings, UsageError, resolve_out, resolve_settings
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, say
 from pipeline.config import Config, configure, find_config
 from pipeline.publishing.runs import load_runs
 from pipeline.publishing.sites import SITE, publish_site
-from pipeline.publishing.store import StoreError, latest_snapshot
+from pipeline.publishing.store import latest_snapshot
 from pipeline.publishing.swap import exclusive
 from pipeline.viewing.selection import Selection
 
@@ -93,7 +93,7 @@ def build_site(settings: Settings, wanted: SiteSettings, event: str | None = Non
                 say(line)
             sections = make_sections(selection, wanted, settings, load_runs(settings.out), memory)
             publish_site(settings.out, snapshot.id, sections, settings.keep)
-    except (OSError, StoreError) as error:
+    except (OSError, FailedError) as error:
         return f"the pages are those of before: {error}"
     return None
 

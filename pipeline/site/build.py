@@ -50,6 +50,7 @@ from pipeline.site.model import (
 )
 from pipeline.site.news import in_feed
 from pipeline.site.night import hash_of, is_good, night_of
+from pipeline.site.search import SearchBook
 from pipeline.viewing.history import History, changes_of, load_history
 from pipeline.viewing.programmes import Programme, frames_of, listings_of, scan_listed
 from pipeline.viewing.selection import Row, Selection
@@ -83,8 +84,7 @@ def make_sections(
     lost: dict[tuple[str, str | None], list[Slotted]] = defaultdict(list)
     for row, place, slot in history.lost():
         lost[row["source"], row["event"]].append((row, place, slot))
-    news = _News(selection.snapshot)
-    book = FeedBook(memory or FeedMemory(selection.snapshot.id, ()), settings.url) if settings.url else None
+    across = _Across(selection, settings, memory or FeedMemory(selection.snapshot.id, ()))
     sections, index = [], []
     for source in selection.sources():
         captures = _captures(selection, source)
@@ -97,25 +97,62 @@ def make_sections(
             )
             sections.append(SiteSection(folder_of(programme), chapter.key, chapter.pages))
             index.append((programme, folder_of(programme), not captures.invented.isdisjoint(frame["dump"].unique())))
-            news.tell(programme.name, folder_of(programme), frame.lazy())
-            if book:
-                book.add_programme(folder_of(programme), programme.name, frame)
+            across.add_programme(programme, frame, chapter.key)
     listings = listings_of(selection)
     for listing in listings:
-        categories = book.add_listing(selection, listing.source, folder_of_listing(listing.source)) if book else []
-        section = _Listing(settings, listing.source, selection, categories)
-        news.tell(listing.source, folder_of_listing(listing.source), scan_listed(selection, listing.source))
+        section = _Listing(settings, listing.source, selection, across.add_listing(listing.source))
         sections.append(SiteSection(folder_of_listing(listing.source), section.key, section.pages))
     index.sort(key=lambda each: each[0].begins or date.min, reverse=True)
-    shown = {"programmes": index, "listings": [(each, folder_of_listing(each.source)) for each in listings]}
-    told = selection.sources() if book and selection.event is None else []
-    if book:
-        listed = {each.source for each in listings}
-        for source in told:
-            book.add_source(source, f"{folder_of_listing(source)}/index.html" if source in listed else "index.html")
-        sections.append(_feeds(settings, book))
-    told_by = [(each, source_feed(each)) for each in told]
-    return [_root(selection.snapshot, settings, {**shown, "news": news.told, "feeds": told_by}, run, runs), *sections]
+    own_pages = {each.source: folder_of_listing(each.source) for each in listings}
+    shown = {"programmes": index, "listings": [(each, own_pages[each.source]) for each in listings]}
+    shown |= across.tell(own_pages)
+    return [_root(selection.snapshot, settings, shown, run, runs), *sections, *across.sections()]
+
+
+class _Across:
+    """What is made of programmes and listings together: the news of the first page, the feeds, the search."""
+
+    def __init__(self, selection: Selection, settings: SiteSettings, memory: FeedMemory) -> None:
+        """Begin with nothing but the entries of the feeds."""
+        self._selection, self._settings = selection, settings
+        self._news = _News(selection.snapshot)
+        self._book = FeedBook(memory, settings.url) if settings.url else None
+        self._search = SearchBook() if settings.search else None
+
+    def add_programme(self, programme: Programme, frame: pl.DataFrame, key: str) -> None:
+        """Add the records of a programme; ``key`` is that of its pages."""
+        folder = folder_of(programme)
+        self._news.tell(programme.name, folder, frame.lazy())
+        if self._book:
+            self._book.add_programme(folder, programme.name, frame)
+        if self._search:
+            self._search.add_programme(programme.source, programme.begins, folder, key, frame)
+
+    def add_listing(self, source: str) -> list[tuple[str, str]]:
+        """Add the listed records of a source; return their categories, each with the name of its feed."""
+        folder, listed = folder_of_listing(source), scan_listed(self._selection, source)
+        self._news.tell(source, folder, listed)
+        if self._search:
+            self._search.add_listing(source, folder, listed.collect())
+        return self._book.add_listing(self._selection, source, folder) if self._book else []
+
+    def tell(self, listings: Mapping[str, str]) -> dict[str, Any]:
+        """Return what the first page and that of the search show; ``listings`` are the folders of the sources."""
+        sources = []
+        if self._book and self._selection.event is None:
+            sources = self._selection.sources()
+            for source in sources:
+                self._book.add_source(source, f"{listings[source]}/index.html" if source in listings else "index.html")
+        indexes = self._search.names if self._search else []
+        feeds = [(each, source_feed(each)) for each in sources]
+        return {"news": self._news.told, "feeds": feeds, "indexes": indexes}
+
+    def sections(self) -> Iterator[SiteSection]:
+        """Yield the sections of the feeds and of the search."""
+        if self._book:
+            yield _feeds(self._settings, self._book)
+        if self._search:
+            yield from self._search.sections(partial(_digest, _code()))
 
 
 def _feeds(settings: SiteSettings, book: FeedBook) -> SiteSection:
@@ -166,6 +203,10 @@ def _root(
             lambda: [_render("index.html", settings, ".", **told)],
         )
     )
+    if settings.search:
+        key = _digest(_code(), settings, shown["indexes"])
+        make = partial(_render, "search.html", settings, "search.html", indexes=shown["indexes"])
+        pages.append(SitePage(key, ["search.html", "search.js"], lambda: [make(), _asset("search.js")]))
     night = night_of(snapshot, runs, run, raw=settings.raw)
     key = _digest(_code(), settings, snapshot.id, night)
     pages.append(SitePage(key, ["night.html"], lambda: [_night(snapshot, settings, night)]))

@@ -3,7 +3,7 @@
 An entry links the page that its record has now; one that has none any more links what the feed is of.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -14,10 +14,9 @@ import polars as pl
 from pipeline.publishing.feeds import KEPT, FeedEntry, FeedMemory
 from pipeline.publishing.store import made_at
 from pipeline.site.listing import find_listed
-from pipeline.site.model import category_feed, short_ids, slug, source_feed
+from pipeline.site.model import category_feed, file_of, short_ids, source_feed
 from pipeline.viewing.programmes import scan_listed
-from pipeline.viewing.selection import Row, Selection
-from pipeline.viewing.texts import name_of
+from pipeline.viewing.selection import Selection
 
 FEEDS_FOLDER: Final = "feeds"
 _NAMES: Final = ("record_id", "title", "session_title", "kind")
@@ -62,7 +61,7 @@ class FeedBook:
         rows = frame.select(_NAMES).filter(pl.col("record_id").is_in(list(self._wanted)))
         if not rows.is_empty():
             ids = short_ids(frame["record_id"])
-            self.paths |= {row["record_id"]: f"{folder}/{_file(row, ids)}.html" for row in rows.iter_rows(named=True)}
+            self.paths |= {row["record_id"]: f"{folder}/{file_of(row, ids)}.html" for row in rows.iter_rows(named=True)}
 
     def add_listing(self, selection: Selection, source: str, folder: str) -> list[tuple[str, str]]:
         """Add the feeds of the categories of a listing; return these, each with the name of its feed."""
@@ -94,11 +93,6 @@ class FeedBook:
     def updated(self, lines: Iterable[FeedLine]) -> datetime:
         """Return when a feed was last changed: the time of its newest entry, else that of the first snapshot."""
         return max((each.updated for each in lines), default=made_at(self.memory.begun))
-
-
-def _file(row: Row, ids: Mapping[str, str]) -> str:
-    """Return the name of the page of a record of a programme, without the ending."""
-    return f"{slug(name_of(row))}-{ids[row['record_id']]}"
 
 
 def entry_id(url: str, entry: FeedEntry, feed: str) -> str:

@@ -123,7 +123,7 @@ class ProgrammeView:
 
     def file(self, row: Row) -> str:
         """Return the name of the page of a record, without the ending."""
-        return f"{slug(name_of(row))}-{self.ids[row['record_id']]}"
+        return file_of(row, self.ids)
 
     def before(self, row: Row) -> str | None:
         """Return when and where a moved record was before its last move; None if it has not moved."""
@@ -234,6 +234,11 @@ def _sort_key(text: str) -> tuple[str, str]:
 def folder_of(programme: Programme) -> str:
     """Return the folder of a programme."""
     return programme_folder(programme.source, programme.name)
+
+
+def file_of(row: Row, ids: Mapping[str, str]) -> str:
+    """Return the name of the page of a record of a programme, without the ending; ``ids`` are its short names."""
+    return f"{slug(name_of(row))}-{ids[row['record_id']]}"
 
 
 def programme_folder(source: str, name: str) -> str:

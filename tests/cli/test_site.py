@@ -1,6 +1,7 @@
 """The command ``site``, and refreshes that build the pages: where they are, and that they never harm the data."""
 
 import http.client
+import sys
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -99,6 +100,35 @@ def test_wrong_settings(desk: Desk, capsys: Capture, text: str, said: str) -> No
     Path("sources.toml").write_text(f"[site]\n{text}\n")
     found = Said(capsys, "site")
     assert (found.code, said in found.err[-1]) == (2, True)
+
+
+def test_feeds_and_search(desk: Desk, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was mended is told; where the search cannot be made the old pages stay, with one line."""
+    Path("sources.toml").write_text('[site]\nurl = "https://there.example"\n')
+    desk.run()
+    (desk.out / "feeds.json").write_text("{")
+    said = Said(capsys, "site")
+    assert (said.code, [line.partition(": expected")[0] for line in said.err]) == (
+        0,
+        [f"healed: {desk.out}/feeds.json"],
+    )
+    before = (desk.out / "site").resolve()
+    monkeypatch.setitem(sys.modules, "pagefind_bin", None)
+    Path("sources.toml").write_text("[site]\nsearch = true\n")
+    said = Said(capsys, "site")
+    told = "failed: the pages are those of before: search = true needs Pagefind: install conspectus[site]"
+    assert (said.code, said.err, (desk.out / "site").resolve()) == (1, [told], before)
+
+
+def test_a_site_of_one_event_after_one_of_all(desk: Desk, capsys: Capture) -> None:
+    """Its first page lists that event alone."""
+    desk.put("fair/b.txt", {**HAY, "event": "OTHER 2026"})
+    desk.run()
+    shown = []
+    for chosen in ([], ["--event", "FJORD 2026"], []):
+        assert Said(capsys, "site", *chosen).code == 0
+        shown.append("OTHER 2026" in (desk.out / "site" / "index.html").read_text())
+    assert shown == [True, False, True]
 
 
 def test_a_site_is_served(desk: Desk, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

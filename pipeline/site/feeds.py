@@ -1,6 +1,6 @@
 """The Atom feeds of a site: one for each source, programme and listed category, where the site has an address.
 
-An entry links the page that its record has now; one that has none any more links what the feed is of.
+An entry links the page that its record has now; where it has none any more, that of its programme or listing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -79,13 +79,14 @@ class FeedBook:
     def lines(self, feed: SiteFeed) -> list[FeedLine]:
         """Return the entries of a feed, the newest first."""
         own = [each for each in self.memory.entries if feed.name in each.feeds]
+        pages = {each.name: each.page for each in self.feeds}
         return [
             FeedLine(
-                entry_id(self.url, each, feed.name),
+                entry_id(self.url, each),
                 made_at(each.snapshot),
                 each.title,
                 each.told,
-                f"{self.url}/{self.paths.get(each.record_id or '', feed.page)}",
+                f"{self.url}/{self.paths.get(each.record_id or '') or pages.get(each.feeds[-1], feed.page)}",
             )
             for each in own[: -KEPT - 1 : -1]
         ]
@@ -95,8 +96,8 @@ class FeedBook:
         return max((each.updated for each in lines), default=made_at(self.memory.begun))
 
 
-def entry_id(url: str, entry: FeedEntry, feed: str) -> str:
-    """Return the id of an entry as a tag URI (RFC 4151): of record, change and snapshot; of a sum also of the feed."""
+def entry_id(url: str, entry: FeedEntry) -> str:
+    """Return the id of an entry as a tag URI (RFC 4151): of record, or feed of a sum, change and snapshot."""
     host = quote((urlsplit(url).hostname or "").encode("idna").decode())
-    what = (entry.record_id or feed, entry.change, entry.snapshot)
+    what = (entry.record_id or entry.feeds[-1], entry.change, entry.snapshot)
     return f"tag:{host},{made_at(entry.snapshot).year}:{'/'.join(quote(each, safe=':') for each in what)}"

@@ -156,7 +156,7 @@ def test_a_record_under_another_title(shelf: Shelf) -> None:
 
 
 def test_links(shelf: Shelf) -> None:
-    """An entry links the page that its record has now; one that is gone, that of the feed. Pages name their feeds."""
+    """An entry links the page that its record has now; one that is gone, that of its programme. Pages name them."""
     paper = record("x", source="barn", title="X", listed_on=date(2026, 8, 1), categories=["cs.DC", "math.CO"])
     shelf.put(HAY, RYE, paper)
     new = paper | {"record_id": "barn:y", "title": "Y"}
@@ -172,7 +172,7 @@ def test_links(shelf: Shelf) -> None:
     pages = [re.sub(r"-[0-9a-f]{8}\b", "", link.removeprefix(URL)) for link in links]
     assert pages == [
         "/fjord-2026/new.html",
-        "/index.html",
+        "/fjord-2026/index.html",
         "/fjord-2026/new.html",
         "/fjord-2026/oats.html",
         "/listing-barn/2026-08-01.html#r",
@@ -239,11 +239,13 @@ def test_many_changes(shelf: Shelf) -> None:
 def test_a_new_programme(shelf: Shelf) -> None:
     """Of a programme that a known source shows for the first time there is one entry."""
     shelf.put(HAY)
-    others = [talk(f"o{number}", title=f"O {number}", event="OTHER 2026") for number in range(3)]
+    others = [talk(f"o{number}", title=f"O {number}", event=f"OTHER {number % 2}") for number in range(5)]
     shelf.put(HAY, *others, stamp=stamp(2))
     folder, _ = build(shelf.out)
-    assert titles(folder, "source-fair") == titles(folder, "other-2026-*") == ["OTHER 2026"]
-    assert lines_of(folder, "source-fair") == [["A programme of 3 items"]]
+    assert (titles(folder, "source-fair"), titles(folder, "other-1-*")) == (["OTHER 0", "OTHER 1"], ["OTHER 1"])
+    assert lines_of(folder, "source-fair") == [["A programme of 3 items"], ["A programme of 2 items"]]
+    (link, _) = read(folder, "source-fair").xpath("//a:entry/a:link/@href", namespaces=ATOM)
+    assert re.fullmatch(rf"{URL}/other-0-[0-9a-f]{{8}}/index\.html", link)
     assert titles(folder, "fjord-2026-*") == []
 
 

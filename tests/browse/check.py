@@ -143,11 +143,14 @@ def pick(browser: Browser, programme: Path) -> Iterator[str]:
     page.locator("#mine").press("Enter")
     page.wait_for_url("**/picks.html#*")
     link = page.url
-    with page.expect_download() as download:
-        page.locator("#save").click()
-    calendar = Path(download.value.path()).read_text("utf-8")
-    if calendar.count("BEGIN:VEVENT") < 1 or not calendar.startswith("BEGIN:VCALENDAR"):
-        yield "the calendar of picks has no event"
+    if page.evaluate("JSON.parse(document.getElementById('data').textContent).items[location.hash.slice(1)].ics"):
+        with page.expect_download() as download:
+            page.locator("#save").click()
+        calendar = Path(download.value.path()).read_text("utf-8")
+        if calendar.count("BEGIN:VEVENT") < 1 or not calendar.startswith("BEGIN:VCALENDAR"):
+            yield "the calendar of picks has no event"
+    elif page.locator("#save").is_visible():
+        yield "a pick without a time can be saved as a calendar"
     there = browser.new_context().new_page()
     there.goto(programme.as_uri())
     there.locator(".pick").nth(1).click()

@@ -257,7 +257,8 @@
       }),
     );
     add.hidden = known.every((each) => own.has(each));
-    copy.hidden = keep.hidden = !known.length;
+    copy.hidden = !known.length;
+    keep.hidden = !known.some((each) => data.items[each].ics); // what has no time is in no calendar
     add.onclick = () => {
       save(key, new Set([...own, ...known]));
       add.hidden = true;

@@ -15,7 +15,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help refresh test lint types check coverage examples browse format bench bench-peers bench-nights bench-works growth nights damage faults alarms dask lock lowest nightly clean
+.PHONY: help refresh test lint types check coverage examples browse format bench bench-peers bench-nights bench-works growth nights damage faults alarms dask search lock lowest nightly clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -119,9 +119,10 @@ browse: $(READY)
 lock:
 	$(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
-	$(LOCK) --extra build --extra dev --extra dask --output-file requirements-dev.lock pyproject.toml
+	$(LOCK) --extra build --extra dev --extra dask --extra site --output-file requirements-dev.lock pyproject.toml
 	$(LOCK) --extra build --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml
 	$(LOCK) --extra build --extra dask --constraint requirements-dev.lock --output-file requirements-dask.lock pyproject.toml
+	$(LOCK) --extra build --extra site --constraint requirements-dev.lock --output-file requirements-site.lock pyproject.toml
 	for lock in requirements*.lock; do awk \
 		'/^fastapi==/ { print "# Below 0.151: with it `prefect deploy` of Prefect 3.8 fails (docs/adr/0004)." } \
 		/^sqlalchemy==/ { print "# Below 2.1: with it the scheduler of Prefect 3.8 creates no scheduled run (docs/adr/0004)." } \
@@ -139,7 +140,7 @@ lowest:
 	.venv-lowest/bin/uv pip compile --quiet --python .venv-lowest/bin/python --resolution lowest-direct --no-header \
 		--no-emit-index-url --no-emit-find-links --output-file .venv-lowest/lowest.txt pyproject.toml
 	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --requirement .venv-lowest/lowest.txt \
-		--editable .[dev,dask,build]
+		--editable .[dev,dask,site,build]
 	.venv-lowest/bin/python -m pytest -n 2 --dist worksteal
 
 # Of what takes long make test tries a sample, always the same, and of what hypothesis draws three examples.
@@ -156,6 +157,10 @@ clean:
 ## make dask      add what reading on a Dask cluster needs
 dask: $(RUN)/.ready requirements-dask.lock
 	$(call install,$(RUN),requirements-dask.lock)
+
+## make search    add what the search of all pages needs ([site] search = true)
+search: $(RUN)/.ready requirements-site.lock
+	$(call install,$(RUN),requirements-site.lock)
 
 # Everything is installed from a lock file, which names all that is needed: older versions of pip take an extra of a
 # package for another package without a hash. The project itself is installed without asking the index again.

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from shlex import quote
 from typing import Final
+from urllib.parse import urlsplit
 
 from pipeline.base.escape import is_utf8
 from pipeline.base.signals import GuardBook
@@ -61,7 +62,8 @@ class SiteSettings:
     """The pages to look at: the section ``[site]`` of ``sources.toml``.
 
     With ``build`` every refresh builds them. ``url`` is where the folder will be served, ``title`` stands on its first
-    page, ``index`` allows search engines. With ``raw`` the page of the night shows lines of dumps that failed.
+    page, ``index`` allows search engines. With ``raw`` the page of the night shows lines of dumps that failed;
+    with ``search`` a page finds in the whole site, by Pagefind.
     """
 
     build: bool = False
@@ -69,13 +71,24 @@ class SiteSettings:
     title: str = "Programmes"
     index: bool = False
     raw: bool = False
+    search: bool = False
 
     def __post_init__(self) -> None:
         """Check the values. Raises ``ValueError`` naming the key."""
         if self.url is not None and not re.fullmatch(r"https?://[^\s\"<>]+[^\s\"<>/]", self.url):
             raise ValueError(f"url = {self.url!r}: expected an address without a slash at its end")
+        if self.url is not None and not _has_host(self.url):
+            raise ValueError(f"url = {self.url!r}: expected an address with the name of a host")
         if not self.title.strip():
             raise ValueError(f"title = {self.title!r}: expected a text")
+
+
+def _has_host(address: str) -> bool:
+    """True if an address names a host."""
+    try:
+        return bool((urlsplit(address).hostname or "").encode("idna"))
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,22 +2,45 @@
 
 import argparse
 import os
+import re
 from functools import partial
+from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from typing import Final
+from typing import Any, Final
 
-from pipeline.base.settings import Settings, SiteSettings, UsageError, resolve_out, resolve_settings
+from pipeline.base.settings import FailedError, Settings, SiteSettings, UsageError, resolve_out, resolve_settings
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, say
 from pipeline.config import Config, configure, find_config
 from pipeline.publishing.runs import load_runs
 from pipeline.publishing.sites import SITE, publish_site
-from pipeline.publishing.store import StoreError, latest_snapshot
+from pipeline.publishing.store import latest_snapshot
 from pipeline.publishing.swap import exclusive
 from pipeline.viewing.selection import Selection
 
 FIRST_PAGE: Final = "index.html"
 HOST: Final = "127.0.0.1"
+
+
+_OURS: Final = re.compile(rf"(?:{re.escape(HOST)}|localhost)(?::\d{{1,5}})?")
+
+
+class PageHandler(SimpleHTTPRequestHandler):
+    """Serves pages to who asks for this machine: a page of elsewhere whose name leads here shall not read them."""
+
+    error_message_format = "%(code)d %(message)s\n"
+    error_content_type = "text/plain;charset=utf-8"
+
+    def send_head(self) -> Any:  # noqa: ANN401  # what the library opens
+        """Open what is asked for; refuse other hosts, and names that no file can have."""
+        if not _OURS.fullmatch(self.headers["Host"] or HOST):
+            self.send_error(HTTPStatus.MISDIRECTED_REQUEST, f"expected the host {HOST} or localhost")
+            return None
+        try:
+            return super().send_head()
+        except ValueError:  # a zero byte, or half a character
+            self.send_error(HTTPStatus.NOT_FOUND, "File not found")
+            return None
 
 
 def site(options: argparse.Namespace) -> int:
@@ -29,7 +52,7 @@ def site(options: argparse.Namespace) -> int:
         return _build(options)
     folder = resolve_out(os.environ, options.out) / SITE
     try:
-        server = ThreadingHTTPServer((HOST, options.port), partial(SimpleHTTPRequestHandler, directory=str(folder)))
+        server = ThreadingHTTPServer((HOST, options.port), partial(PageHandler, directory=str(folder)))
     except OSError as error:
         raise UsageError(f"--port must be one that is free, not {options.port}: {error.strerror}") from error
     with server:
@@ -55,6 +78,7 @@ def _build(options: argparse.Namespace) -> int:
 def build_site(settings: Settings, wanted: SiteSettings, event: str | None = None) -> str | None:
     """Build the pages of the newest snapshot; return what went wrong, None if all is well. Data are never harmed."""
     from pipeline.site.build import make_sections  # noqa: PLC0415  # a refresh without pages starts sooner
+    from pipeline.site.news import remember  # noqa: PLC0415  # likewise
 
     try:
         with exclusive(settings, say):
@@ -64,9 +88,12 @@ def build_site(settings: Settings, wanted: SiteSettings, event: str | None = Non
             selection = Selection(snapshot, event=event)
             if event is not None and not selection.events():
                 check_names("no such event", [event], Selection(snapshot).events())
-            sections = make_sections(selection, wanted, settings, load_runs(settings.out))
+            memory, lines = remember(settings.out, snapshot) if wanted.url else (None, [])
+            for line in lines:
+                say(line)
+            sections = make_sections(selection, wanted, settings, load_runs(settings.out), memory)
             publish_site(settings.out, snapshot.id, sections, settings.keep)
-    except (OSError, StoreError) as error:
+    except (OSError, FailedError) as error:
         return f"the pages are those of before: {error}"
     return None
 

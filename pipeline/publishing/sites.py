@@ -84,7 +84,7 @@ def _fill(fresh: Path, sections: Sequence[SiteSection], before: Path | None) -> 
     kept: dict[str, Any] = {}
     written = shared = 0
     for section in sections:
-        (fresh / section.folder).mkdir(exist_ok=True)
+        (fresh / section.folder).mkdir(parents=True, exist_ok=True)
         old = known.get(section.folder, {"key": None, "pages": {}})
         pages: dict[str, str] = {}
         if (
@@ -116,6 +116,7 @@ def _share(before: Path, fresh: Path, folder: str, file: str) -> bool:
     target = fresh / folder / file
     if target.exists():
         return True
+    target.parent.mkdir(exist_ok=True)
     try:
         os.link(before / folder / file, target)
     except OSError:  # it is gone, or the file system has no links
@@ -125,6 +126,7 @@ def _share(before: Path, fresh: Path, folder: str, file: str) -> bool:
 
 def _write(file: Path, data: bytes) -> None:
     """Write a new file that nobody may change, since several sites may hold it."""
+    file.parent.mkdir(exist_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o444), "wb") as opened:
         opened.write(data)
 

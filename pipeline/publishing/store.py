@@ -80,7 +80,7 @@ class Snapshot:
     @property
     def made_at(self) -> datetime:
         """The start of the run that made the snapshot, by its clock, from the id."""
-        return datetime.strptime(self.id.split("-")[0], STAMP).replace(tzinfo=UTC)
+        return made_at(self.id)
 
     @property
     def files(self) -> dict[str, dict[str, Any]]:
@@ -187,6 +187,11 @@ class Snapshot:
             if (last is None or begin <= last) and (after is None or end is None or end > after)
         )
         return pl.concat([_empty(table), *(rows.filter(is_between(table, after, last)) for rows in found)])
+
+
+def made_at(snapshot: str) -> datetime:
+    """Return the start of the run that made a snapshot, from its id. Raises ``ValueError`` for what is none."""
+    return datetime.strptime(snapshot.split("-", maxsplit=1)[0], STAMP).replace(tzinfo=UTC)
 
 
 @cache  # most sources have no file of most tables

@@ -3,9 +3,10 @@
 The key of a page is a hash of everything that it shows, with the templates: a page with the same key is not made again.
 """
 
+import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache, partial
 from hashlib import sha256
@@ -22,9 +23,11 @@ from pipeline.export.ics import SHOWN, fold, make_event, make_head, make_zones
 from pipeline.publishing.captures import captures_of, owners_of
 from pipeline.publishing.chain import older_than
 from pipeline.publishing.changes import CHANGE_TYPES
+from pipeline.publishing.feeds import FeedMemory
 from pipeline.publishing.runs import Run
 from pipeline.publishing.sites import SitePage, SiteSection
 from pipeline.publishing.store import Snapshot
+from pipeline.site.feeds import FEEDS_FOLDER, FeedBook
 from pipeline.site.formulas import typeset
 from pipeline.site.listing import folder_of_listing, listing_pages
 from pipeline.site.model import (
@@ -41,15 +44,18 @@ from pipeline.site.model import (
     place_of,
     places_of,
     safe_link,
+    source_feed,
     span_of,
     view_of,
 )
+from pipeline.site.news import in_feed
 from pipeline.site.night import hash_of, is_good, night_of
+from pipeline.site.search import SearchBook
 from pipeline.viewing.history import History, changes_of, load_history
 from pipeline.viewing.programmes import Programme, frames_of, listings_of, scan_listed
 from pipeline.viewing.selection import Row, Selection
 from pipeline.viewing.texts import heading_of, label_of, name_of, names_of, people
-from pipeline.viewing.timetable import day_of
+from pipeline.viewing.timetable import Timetable, day_of
 from schemas.vocabulary import NOTES
 
 ASSETS: Final = ("style.css", "site.js")
@@ -61,11 +67,16 @@ Slotted = tuple[Row, int, Row]
 
 
 def make_sections(
-    selection: Selection, settings: SiteSettings, run: Settings, runs: Sequence[Run] = ()
+    selection: Selection,
+    settings: SiteSettings,
+    run: Settings,
+    runs: Sequence[Run] = (),
+    memory: FeedMemory | None = None,
 ) -> list[SiteSection]:
     """Return the sections of the site of a snapshot and of the runs. Raises ``StoreError`` if a file is damaged.
 
-    ``run`` has the settings of these, whose roots stand in commands.
+    ``run`` has the settings of these, whose roots stand in commands. ``memory`` has the entries of the feeds, which are
+    made where the site has an address.
     """
     selection.check()
     past = load_past(selection)
@@ -73,7 +84,7 @@ def make_sections(
     lost: dict[tuple[str, str | None], list[Slotted]] = defaultdict(list)
     for row, place, slot in history.lost():
         lost[row["source"], row["event"]].append((row, place, slot))
-    news = _News(selection.snapshot)
+    across = _Across(selection, settings, memory or FeedMemory(selection.snapshot.id, ()))
     sections, index = [], []
     for source in selection.sources():
         captures = _captures(selection, source)
@@ -86,15 +97,79 @@ def make_sections(
             )
             sections.append(SiteSection(folder_of(programme), chapter.key, chapter.pages))
             index.append((programme, folder_of(programme), not captures.invented.isdisjoint(frame["dump"].unique())))
-            news.tell(programme.name, folder_of(programme), frame.lazy())
+            across.add_programme(programme, frame, chapter.key)
     listings = listings_of(selection)
     for listing in listings:
-        section = _Listing(settings, listing.source, selection)
-        news.tell(listing.source, folder_of_listing(listing.source), scan_listed(selection, listing.source))
+        section = _Listing(settings, listing.source, selection, across.add_listing(listing.source))
         sections.append(SiteSection(folder_of_listing(listing.source), section.key, section.pages))
     index.sort(key=lambda each: each[0].begins or date.min, reverse=True)
-    shown = {"programmes": index, "listings": [(each, folder_of_listing(each.source)) for each in listings]}
-    return [_root(selection.snapshot, settings, {**shown, "news": news.told}, run, runs), *sections]
+    own_pages = {each.source: folder_of_listing(each.source) for each in listings}
+    shown = {"programmes": index, "listings": [(each, own_pages[each.source]) for each in listings]}
+    shown |= across.tell(own_pages)
+    return [_root(selection.snapshot, settings, shown, run, runs), *sections, *across.sections()]
+
+
+class _Across:
+    """What is made of programmes and listings together: the news of the first page, the feeds, the search."""
+
+    def __init__(self, selection: Selection, settings: SiteSettings, memory: FeedMemory) -> None:
+        """Begin with nothing but the entries of the feeds."""
+        self._selection, self._settings = selection, settings
+        self._news = _News(selection.snapshot)
+        self._book = FeedBook(memory, settings.url) if settings.url else None
+        self._search = SearchBook() if settings.search else None
+
+    def add_programme(self, programme: Programme, frame: pl.DataFrame, key: str) -> None:
+        """Add the records of a programme; ``key`` is that of its pages."""
+        folder = folder_of(programme)
+        self._news.tell(programme.name, folder, frame.lazy())
+        if self._book:
+            self._book.add_programme(folder, programme.name, frame)
+        if self._search:
+            self._search.add_programme(programme.source, programme.begins, folder, key, frame)
+
+    def add_listing(self, source: str) -> list[tuple[str, str]]:
+        """Add the listed records of a source; return their categories, each with the name of its feed."""
+        folder, listed = folder_of_listing(source), scan_listed(self._selection, source)
+        self._news.tell(source, folder, listed)
+        if self._search:
+            self._search.add_listing(source, folder, listed.collect())
+        return self._book.add_listing(self._selection, source, folder) if self._book else []
+
+    def tell(self, listings: Mapping[str, str]) -> dict[str, Any]:
+        """Return what the first page and that of the search show; ``listings`` are the folders of the sources."""
+        sources = []
+        if self._book and self._selection.event is None:
+            sources = self._selection.sources()
+            for source in sources:
+                self._book.add_source(source, f"{listings[source]}/index.html" if source in listings else "index.html")
+        indexes = self._search.names if self._search else []
+        feeds = [(each, source_feed(each)) for each in sources]
+        return {"news": self._news.told, "feeds": feeds, "indexes": indexes}
+
+    def sections(self) -> Iterator[SiteSection]:
+        """Yield the sections of the feeds and of the search."""
+        if self._book:
+            yield _feeds(self._settings, self._book)
+        if self._search:
+            yield from self._search.sections(partial(_digest, _code()))
+
+
+def _feeds(settings: SiteSettings, book: FeedBook) -> SiteSection:
+    """Return the section of the feeds."""
+    pages = []
+    for feed in book.feeds:
+        lines = book.lines(feed)
+        shown = {"feed": feed, "lines": lines, "updated": book.updated(lines)}
+        path = f"{FEEDS_FOLDER}/{feed.name}.xml"
+        make = partial(_render, "feed.xml", settings, path, **shown)
+        pages.append(SitePage(_digest(_code(), settings, shown), [f"{feed.name}.xml"], partial(_alone, make)))
+    return SiteSection(FEEDS_FOLDER, _digest(*(each.key for each in pages)), lambda: pages)
+
+
+def _alone(make: Callable[[], bytes]) -> list[bytes]:
+    """Return the bytes of the only file of a page."""
+    return [make()]
 
 
 class _News:
@@ -123,15 +198,19 @@ def _root(
     pages = [SitePage(_digest(_code()), ASSETS, lambda: [_asset(name) for name in ASSETS])]
     pages.append(
         SitePage(
-            _digest(_code(), settings, snapshot.id),
+            _digest(_code(), settings, told),
             ["index.html"],
             lambda: [_render("index.html", settings, ".", **told)],
         )
     )
+    if settings.search:
+        key = _digest(_code(), settings, shown["indexes"])
+        make = partial(_render, "search.html", settings, "search.html", indexes=shown["indexes"])
+        pages.append(SitePage(key, ["search.html", "search.js"], lambda: [make(), _asset("search.js")]))
     night = night_of(snapshot, runs, run, raw=settings.raw)
     key = _digest(_code(), settings, snapshot.id, night)
     pages.append(SitePage(key, ["night.html"], lambda: [_night(snapshot, settings, night)]))
-    return SiteSection(".", key, lambda: pages)
+    return SiteSection(".", _digest(*(each.key for each in pages)), lambda: pages)
 
 
 def _night(snapshot: Snapshot, settings: SiteSettings, night: Mapping[str, Any]) -> bytes:
@@ -148,6 +227,7 @@ class _Listing:
     settings: SiteSettings
     source: str
     selection: Selection
+    categories: Sequence[tuple[str, str]] = ()
 
     @property
     def key(self) -> str:
@@ -159,7 +239,9 @@ class _Listing:
     def pages(self) -> Iterator[SitePage]:
         """Yield the pages: that of the days, and those of each day."""
         pages = list(listing_pages(scan_listed(self.selection, self.source).collect()))
-        yield SitePage(self.key, ["index.html"], lambda: [self._page("listing.html", "", pages=pages)])
+        yield SitePage(
+            self.key, ["index.html"], lambda: [self._page("listing.html", "", pages=pages, categories=self.categories)]
+        )
         for newer, page, older in zip([None, *pages[:-1]], pages, [*pages[1:], None], strict=True):
             beside = [each and (each.name, each.parts) for each in (newer, older)]
             key = _digest(_code(), self.settings, page.name, page.parts, page.digest, beside)
@@ -173,7 +255,7 @@ class _Listing:
     def _page(self, template: str, name: str, **shown: object) -> bytes:
         """Return a page of the listing."""
         path = f"{folder_of_listing(self.source)}/{name}"
-        return _render(template, self.settings, path, source=self.source, **shown)
+        return _render(template, self.settings, path, source=self.source, feed=source_feed(self.source), **shown)
 
 
 @dataclass(frozen=True)
@@ -207,6 +289,8 @@ class _Chapter:
         days = sorted({day_of(slot["starts_at"]) for row in rows for _, slot in _slots(row)})
         calendars = ["event.ics", *(f"day-{day}.ics" for day in days)] if days else []
         yield SitePage(self.key, ["index.html", *calendars], lambda: self._index(view, events))
+        if view.is_big:
+            yield SitePage(self.key, ["items.js", *(file for _, file in view.parts)], lambda: self._parts(view))
         yield SitePage(self.key, ["picks.html"], lambda: [self._picks(view, events)])
         for name in ("people", "papers"):
             if getattr(view, name):
@@ -214,7 +298,8 @@ class _Chapter:
         sightings = defaultdict(list)
         for seen in self.sightings.iter_rows(named=True):
             sightings[seen["record_id"]].append(harmless(seen))
-        about = _digest(_code(), self.settings, view.name, view.is_invented, bool(view.people), bool(view.papers))
+        shown = (view.name, view.is_invented, bool(view.people), bool(view.papers), view.is_big)
+        about = _digest(_code(), self.settings, *shown)
         for row in rows:
             name, own = view.file(row), sightings[row["record_id"]]
             page = self.captures.pages.get(row["dump"])
@@ -234,7 +319,7 @@ class _Chapter:
 
     def _index(self, view: ProgrammeView, events: Mapping[str, list[tuple[Any, str]]]) -> list[bytes]:
         """Return the timetable, the calendar of all days, also with what is gone, and that of each day."""
-        (page,) = self._whole("programme.html", view)
+        (page,) = self._days(view) if view.is_big else [self._timetable(view, view.timetable)]
         every = [each for row in view.rows for each in events[row["record_id"]]]
         gone = [
             _event(row, (place, slot), self.history.revisions.get(row["record_id"], 0), True)
@@ -247,6 +332,23 @@ class _Chapter:
         texts = [[*(text for _, text in every), *gone]] if days else []
         texts += [[text for each, text in every if each == day] for day in days]
         return [page, *(_calendar(view.name, zones, each) for each in texts)]
+
+    def _days(self, view: ProgrammeView) -> list[bytes]:
+        """Return the page of a big programme that lists its days and finds in all of them."""
+        return [_render("days.html", self.settings, f"{view.folder}/", view=view, items=True, part=None)]
+
+    def _parts(self, view: ProgrammeView) -> list[bytes]:
+        """Return the items of a big programme as a script, the pages of its days, and that of what has no time."""
+        data = f"globalThis.items = {json.dumps(view.items())};\n".encode()
+        whole, names = view.timetable, [name for name, _ in view.parts]
+        tables = [replace(whole, days=(day,), untimed=()) for day in whole.days]
+        tables += [replace(whole, days=())] if whole.untimed else []
+        return [data, *(self._timetable(view, *each) for each in zip(tables, names, strict=True))]
+
+    def _timetable(self, view: ProgrammeView, table: Timetable, part: str | None = None) -> bytes:
+        """Return a page with the days of a timetable; ``part`` is what it shows of a big programme."""
+        shown = {"days": table.days, "untimed": table.untimed, "part": part, "items": False}
+        return _render("programme.html", self.settings, f"{view.folder}/", view=view, **shown)
 
     def _whole(self, template: str, view: ProgrammeView) -> list[bytes]:
         """Return a page that shows the programme as a whole."""
@@ -358,7 +460,9 @@ def _code() -> str:
     package = files("pipeline.site")
     found = [*package.joinpath("templates").iterdir(), *package.joinpath("assets").iterdir(), *package.iterdir()]
     texts = sorted(
-        (each.name, each.read_text("utf-8")) for each in found if each.name.endswith((".html", ".css", ".js", ".py"))
+        (each.name, each.read_text("utf-8"))
+        for each in found
+        if each.name.endswith((".html", ".xml", ".css", ".js", ".py"))
     )
     return _digest(texts)
 
@@ -396,6 +500,8 @@ def _environment() -> Environment:
         "first_time": first_time,
         "good": is_good,
         "heading": heading_of,
+        "in_feed": in_feed,
+        "instant": lambda moment: f"{moment:%Y-%m-%dT%H:%M:%SZ}",
         "label": label_of,
         "link": safe_link,
         "moment": moment_of,

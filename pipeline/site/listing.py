@@ -1,6 +1,6 @@
 """The pages of a listing: one for each day, in parts, and one that lists the days. Pure functions from rows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
@@ -22,6 +22,8 @@ SECTIONS: Final = ("new", "cross", "replacement")
 
 UNDATED: Final = "undated"
 _DAY: Final = pl.coalesce("listed_on", "published_on")
+_PLACING: Final = ("record_id", "listing_section", "dump", "line_start", "listed_on", "published_on")
+"""The columns that decide where a record stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +82,16 @@ def listing_pages(records: pl.DataFrame) -> Iterator[ListingPage]:
         pages = list(parts[day,].iter_slices(MOST))
         for number, page in enumerate(pages, 1):
             yield ListingPage(day, number, len(pages), page)
+
+
+def find_listed(records: pl.LazyFrame, folder: str, wanted: Iterable[str]) -> dict[str, str]:
+    """Return the places of some records on the pages of a listing, as paths with anchors, by id."""
+    placed = records.select(*_PLACING, day=_DAY)
+    ids = sorted(wanted)
+    days = placed.filter(pl.col("record_id").is_in(ids)).select(pl.col("day").unique())
+    rows = placed.join(days, on="day", how="semi", nulls_equal=True).drop("day").collect()
+    found: dict[str, str] = {}
+    for page in listing_pages(rows):
+        own = page.ids
+        found |= {each: f"{folder}/{page.name}.html#r-{own[each]}" for each in ids if each in own}
+    return found

@@ -9,11 +9,17 @@ from urllib.parse import urlsplit
 
 from pipeline.viewing.programmes import Programme
 from pipeline.viewing.selection import Row
-from pipeline.viewing.texts import ascii_words, heading_of, name_of
-from pipeline.viewing.timetable import PlacedTalk, Timetable, TimetableBlock, make_timetable
+from pipeline.viewing.texts import ascii_words, heading_of, label_of, name_of, names_of, people
+from pipeline.viewing.timetable import PlacedTalk, Timetable, TimetableBlock, day_of, make_timetable
 
 LONGEST_NAME: Final = 60
 """Characters of a file name before the eight that tell records apart."""
+
+MOST_ITEMS: Final = 300
+"""Records of a programme on one page, unless all are on one day."""
+
+UNTIMED: Final = "untimed"
+"""The page of what has no time, in a programme of several pages, without the ending."""
 
 SCHEMES: Final = frozenset({"http", "https", "mailto"})
 
@@ -75,9 +81,49 @@ class ProgrammeView:
         """Its tracks, sorted."""
         return sorted({row["track"] for row in self.rows if row["track"]})
 
+    @property
+    def is_big(self) -> bool:
+        """True if it has a page for each day, beside one that lists the days."""
+        return len(self.rows) > MOST_ITEMS and len(self.timetable.days) > 1
+
+    @property
+    def parts(self) -> list[tuple[str, str]]:
+        """The pages of a big programme: what each shows, and its file."""
+        days = [(day_name(day.date), f"{_day_page(day.date)}.html") for day in self.timetable.days]
+        return [*days, *([("No time given", f"{UNTIMED}.html")] if self.timetable.untimed else [])]
+
+    def anchor(self, talk: PlacedTalk) -> str:
+        """Return the anchor of a slot on the page of its day."""
+        anchor = f"t-{self.ids[talk.row['record_id']]}"
+        return anchor if talk.place == 1 else f"{anchor}-{talk.place}"
+
+    def place(self, row: Row) -> str:
+        """Return where a record stands in the timetable, for the first time: a page with an anchor."""
+        starts = [slot["starts_at"] for slot in row["slots"] or () if slot["starts_at"]]
+        page = "index" if not self.is_big else _day_page(day_of(starts[0])) if starts else UNTIMED
+        return f"{page}.html#t-{self.ids[row['record_id']]}"
+
+    def items(self) -> list[dict[str, Any]]:
+        """Return what a reader may look for on all days of a big programme, an item for each record."""
+        found = []
+        for row in self.rows:
+            about = {
+                "id": self.ids[row["record_id"]],
+                "page": self.place(row),
+                "title": label_of(row),
+                "when": first_time(row),
+                "people": names_of(row),
+                "track": row["track"],
+                "kind": row["kind"],
+                "more": "; ".join(filter(None, (heading_of(row), people(row["chairs"]), places_of(row)))),
+            }
+            rooms = dict.fromkeys(slot["room"] for slot in row["slots"] or () if slot["room"])
+            found.append({**{name: value for name, value in about.items() if value}, "rooms": list(rooms)})
+        return found
+
     def file(self, row: Row) -> str:
         """Return the name of the page of a record, without the ending."""
-        return f"{slug(name_of(row))}-{self.ids[row['record_id']]}"
+        return file_of(row, self.ids)
 
     def before(self, row: Row) -> str | None:
         """Return when and where a moved record was before its last move; None if it has not moved."""
@@ -150,6 +196,11 @@ def _beside(timetable: Timetable) -> Iterator[tuple[str, tuple[Row | None, Row |
                     yield row["record_id"], (before, after)
 
 
+def _day_page(day: date) -> str:
+    """Return the page of a day of a big programme, without the ending."""
+    return f"day-{day}"
+
+
 def person_id(name: str) -> str:
     """Return the anchor of a person: one for all spellings that differ in case and spaces alone."""
     return f"p-{_digest(' '.join(name.casefold().split()))[:8]}"
@@ -182,8 +233,28 @@ def _sort_key(text: str) -> tuple[str, str]:
 
 def folder_of(programme: Programme) -> str:
     """Return the folder of a programme."""
-    digest = _digest("\n".join((programme.source, programme.name)))
-    return f"{slug(programme.name)}-{digest[:8]}"
+    return programme_folder(programme.source, programme.name)
+
+
+def file_of(row: Row, ids: Mapping[str, str]) -> str:
+    """Return the name of the page of a record of a programme, without the ending; ``ids`` are its short names."""
+    return f"{slug(name_of(row))}-{ids[row['record_id']]}"
+
+
+def programme_folder(source: str, name: str) -> str:
+    """Return the folder of a programme by its source and name; its feed is named likewise."""
+    digest = _digest("\n".join((source, name)))
+    return f"{slug(name)}-{digest[:8]}"
+
+
+def source_feed(source: str) -> str:
+    """Return the name of the feed of a source, without the ending."""
+    return f"source-{source}"
+
+
+def category_feed(source: str, category: str) -> str:
+    """Return the name of the feed of a category that a source lists, without the ending."""
+    return f"category-{source}-{slug(category)}"
 
 
 def slug(text: str) -> str:

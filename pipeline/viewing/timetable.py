@@ -128,6 +128,13 @@ class ProgrammeDay:
     above: tuple[TimetableBlock, ...]
     grids: tuple[Grid, ...]
 
+    @property
+    def blocks(self) -> list[TimetableBlock]:
+        """All its blocks, in time order."""
+        cells = (cell for grid in self.grids for row in grid.rows for cell in row.cells)
+        found = (*self.above, *(block for cell in cells for block in cell.blocks))
+        return sorted(found, key=lambda block: block.talks[0].order)
+
 
 @dataclass(frozen=True, slots=True)
 class Timetable:

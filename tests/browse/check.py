@@ -12,11 +12,14 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
+from threading import Thread
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from pypdf import PdfReader
 
 WIDTHS = (360, 768, 1400, 2600)
@@ -37,9 +40,16 @@ def main(folder: Path) -> int:
             for file in kinds(site.resolve()):
                 looked += 1
                 faults += [f"{site.parent.name}: {file.name[:60]}: {fault}" for fault in look(browser, file)]
-            programme = next(site.resolve().glob("*/picks.html")).with_name("index.html")
-            faults += [f"{programme.parent.name}: {fault}" for fault in pick(browser, programme)]
-            faults += [f"{programme.parent.name}: {fault}" for fault in find(browser, programme)]
+            faults += [f"{site.parent.name}: {fault}" for fault in linked(site.resolve())]
+            if (site / "search.html").exists():
+                faults += [f"{site.parent.name}: search: {fault}" for fault in search(browser, site.resolve())]
+            for picks in sorted(site.resolve().glob("*/picks.html")):
+                programme = picks.with_name("index.html")
+                if picks.with_name("items.js").exists():
+                    faults += [f"{programme.parent.name}: {fault}" for fault in find_in_all(browser, programme)]
+                    programme = next(picks.parent.glob("day-*.html"))
+                faults += [f"{programme.parent.name}: {fault}" for fault in pick(browser, programme)]
+                faults += [f"{programme.parent.name}: {fault}" for fault in find(browser, programme)]
         browser.close()
     for fault in faults:
         sys.stdout.write(f"{fault}\n")
@@ -51,10 +61,11 @@ def kinds(site: Path) -> Iterator[Path]:
     """Yield one page of each kind, but every timetable; of the hostile programme every page."""
     yield from sorted(site.glob("*.html"))
     for index in sorted(site.glob("*/index.html")):
-        whole = [index.with_name(f"{name}.html") for name in ("index", "picks", "people", "papers")]
+        whole = [index.with_name(f"{name}.html") for name in ("index", "picks", "people", "papers", "untimed")]
+        whole += sorted(index.parent.glob("day-????-??-??.html"))
         yield from (each for each in whole if each.exists())
         others = sorted({*index.parent.glob("*.html")} - {*whole})
-        yield from others if "hostile" in site.parts or index.parent.name.startswith("hostile") else others[:1]
+        yield from others if index.parent.name.startswith("hostile") else others[:1]
 
 
 def look(browser: Browser, file: Path) -> Iterator[str]:
@@ -86,12 +97,17 @@ def look(browser: Browser, file: Path) -> Iterator[str]:
     plain.close()
 
 
-def watch(page: Page) -> list[str]:
+def watch(page: Page, here: str = "file:") -> list[str]:
     """Return a list that gets what the page says on the console, and what it asks for from elsewhere."""
     said: list[str] = []
-    page.on("console", lambda message: said.append(f"console: {message.text[:200]}"))
+
+    def tell(message: ConsoleMessage) -> None:
+        if not message.location["url"].endswith("/favicon.ico"):  # a browser asks a server for one
+            said.append(f"console: {message.text[:200]}")
+
+    page.on("console", tell)
     page.on("pageerror", lambda error: said.append(f"error: {error}"))
-    page.on("request", lambda asked: None if asked.url.startswith(("file:", "blob:")) else said.append(asked.url))
+    page.on("request", lambda asked: None if asked.url.startswith((here, "blob:")) else said.append(asked.url))
     return said
 
 
@@ -127,11 +143,14 @@ def pick(browser: Browser, programme: Path) -> Iterator[str]:
     page.locator("#mine").press("Enter")
     page.wait_for_url("**/picks.html#*")
     link = page.url
-    with page.expect_download() as download:
-        page.locator("#save").click()
-    calendar = Path(download.value.path()).read_text("utf-8")
-    if calendar.count("BEGIN:VEVENT") < 1 or not calendar.startswith("BEGIN:VCALENDAR"):
-        yield "the calendar of picks has no event"
+    if page.evaluate("JSON.parse(document.getElementById('data').textContent).items[location.hash.slice(1)].ics"):
+        with page.expect_download() as download:
+            page.locator("#save").click()
+        calendar = Path(download.value.path()).read_text("utf-8")
+        if calendar.count("BEGIN:VEVENT") < 1 or not calendar.startswith("BEGIN:VCALENDAR"):
+            yield "the calendar of picks has no event"
+    elif page.locator("#save").is_visible():
+        yield "a pick without a time can be saved as a calendar"
     there = browser.new_context().new_page()
     there.goto(programme.as_uri())
     there.locator(".pick").nth(1).click()
@@ -169,6 +188,87 @@ def find(browser: Browser, programme: Path) -> Iterator[str]:
     page.wait_for_timeout(100)
     if page.locator(".talk:not([hidden])").count() != every:
         yield "not all is shown again"
+
+
+def find_in_all(browser: Browser, index: Path) -> Iterator[str]:
+    """Yield what is wrong with finding in all days of a big programme, and with a link from when it was one page."""
+    page = browser.new_page()
+    said = watch(page)
+    page.goto(index.as_uri())
+    days = page.locator("section.part h2 a").evaluate_all("each => each.map(one => one.getAttribute('href'))")
+    there = browser.new_page()
+    there.goto(index.with_name(days[0]).as_uri())
+    talk = there.locator(".talk[id]:has(.title)").first
+    words, anchor = bare_words(talk.locator(".title").text_content() or "")[:4], talk.get_attribute("id") or ""
+    there.locator("[name=q]").fill(" ".join(words))
+    there.locator("#all").click()
+    hits = there.locator(f"#hits a[href$='#{anchor}']")
+    hits.first.wait_for(timeout=5000)
+    if there.locator("#hits li").count() != int(re.sub(r"\D", "", there.locator("#found").inner_text())):
+        yield "the number of what was found in all days is wrong"
+    hits.first.click()
+    if not there.locator(f"#{anchor}").is_visible():
+        yield f"{words} lead to {there.url}, where {anchor} is not"
+    page.goto(f"{index.as_uri()}#{anchor}")
+    page.wait_for_url(f"**/{days[0]}#{anchor}", timeout=5000)
+    yield from said
+
+
+def search(browser: Browser, site: Path) -> Iterator[str]:
+    """Yield what is wrong with the search of a site: from the folder it says what to do, from a server it finds."""
+    page = browser.new_page()
+    page.goto((site / "search.html").as_uri())
+    if not page.locator("#folder").is_visible() or page.locator("#search").is_visible():
+        yield "from the folder it does not say what to do"
+    file = next(each for each in sorted(site.glob("*-????????/*.html")) if re.search(r"-[0-9a-f]{8}\.html$", each.name))
+    page.goto(file.as_uri())
+    title = page.locator("h1").inner_text()
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        here = f"http://127.0.0.1:{server.server_port}/"
+        page = browser.new_page(viewport={"width": 360, "height": 900})
+        said = watch(page, here)
+        page.goto(f"{here}search.html")
+        page.locator("[name=q]").fill(title)
+        hit = page.locator(f"#hits a[href='{file.relative_to(site)}']")
+        hit.wait_for(timeout=20_000)
+        if (found := page.evaluate("document.documentElement.scrollWidth")) > 360:
+            yield f"{found} pixels wide at 360"
+        for violation in Axe().run(page, options=RULES).response["violations"]:
+            yield f"axe {violation['id']}: {violation['help']}"
+        again = browser.new_page()
+        again.goto(page.url)
+        again.locator("#hits a").first.wait_for(timeout=20_000)
+        hit.click()
+        if page.locator("h1").inner_text() != title:
+            yield f"{title!r} leads to {page.url}"
+        page.goto(f"{here}search.html")
+        page.locator("[name=q]").fill("<img src=x onerror=alert(1)> zzzzzz")
+        page.locator("#found", has_text="found").wait_for(timeout=20_000)
+        yield from said
+        server.shutdown()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves a site and says nothing."""
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def linked(site: Path) -> Iterator[str]:
+    """Yield the links of pages and feeds of a site that lead to nothing in it."""
+    address = re.compile(r"<link rel=\"canonical\" href=\"(.*)/\"")
+    for file in (*site.rglob("*.html"), *site.rglob("*.xml")):
+        text = file.read_text("utf-8")
+        for link in re.findall(r"<(?:a|link)\b[^>]*? href=\"([^\"#]+)", text):
+            if ":" not in link and not (file.parent / link).exists():
+                yield f"{file.relative_to(site)}: {link} leads to nothing"
+    for first in address.finditer((site / "index.html").read_text("utf-8")):
+        for file in site.glob("feeds/*.xml"):
+            for link in re.findall(r"<link [^>]*href=\"([^\"#]+)", file.read_text("utf-8")):
+                if not (site / link.removeprefix(f"{first[1]}/")).exists():
+                    yield f"{file.name}: {link} leads to nothing"
 
 
 def bare_words(text: str) -> list[str]:

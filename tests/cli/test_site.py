@@ -1,6 +1,7 @@
 """The command ``site``, and refreshes that build the pages: where they are, and that they never harm the data."""
 
 import http.client
+import sys
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -90,6 +91,7 @@ def test_a_night_that_publishes_nothing(desk: Desk, capsys: Capture, monkeypatch
     ("text", "said"),
     [
         ('url = "ftp://x"', "site: url = 'ftp://x': expected an address"),
+        ('url = "https://[x"', "site: url = 'https://[x': expected an address with the name of a host"),
         ('title = " "', "site: title = ' ': expected a text"),
     ],
 )
@@ -100,15 +102,77 @@ def test_wrong_settings(desk: Desk, capsys: Capture, text: str, said: str) -> No
     assert (found.code, said in found.err[-1]) == (2, True)
 
 
+def test_feeds_and_search(desk: Desk, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was mended is told; where the search cannot be made the old pages stay, with one line."""
+    Path("sources.toml").write_text('[site]\nurl = "https://there.example"\n')
+    desk.run()
+    (desk.out / "feeds.json").write_text("{")
+    said = Said(capsys, "site")
+    assert (said.code, [line.partition(": expected")[0] for line in said.err]) == (
+        0,
+        [f"healed: {desk.out}/feeds.json"],
+    )
+    before = (desk.out / "site").resolve()
+    monkeypatch.setitem(sys.modules, "pagefind_bin", None)
+    Path("sources.toml").write_text("[site]\nsearch = true\n")
+    said = Said(capsys, "site")
+    told = "failed: the pages are those of before: search = true needs Pagefind: install conspectus[site]"
+    assert (said.code, said.err, (desk.out / "site").resolve()) == (1, [told], before)
+
+
+def test_a_site_of_one_event_after_one_of_all(desk: Desk, capsys: Capture) -> None:
+    """Its first page lists that event alone."""
+    desk.put("fair/b.txt", {**HAY, "event": "OTHER 2026"})
+    desk.run()
+    shown = []
+    for chosen in ([], ["--event", "FJORD 2026"], []):
+        assert Said(capsys, "site", *chosen).code == 0
+        shown.append("OTHER 2026" in (desk.out / "site" / "index.html").read_text())
+    assert shown == [True, False, True]
+
+
 def test_a_site_is_served(desk: Desk, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     """To this machine alone, on a port that is free."""
     desk.run()
+    said, got = ask_for(monkeypatch, capsys, "/index.html")
+    assert said.out[-1].startswith(f"serving {desk.out}/site at http://127.0.0.1:")
+    assert [(status, b"FJORD 2026" in page) for status, page in got] == [(200, True)]
+
+
+@pytest.mark.parametrize(
+    ("path", "host", "expected"),
+    [
+        ("/index.html", "localhost:1", 200),
+        ("/index.html", "evil.example", 421),
+        ("/index.html", "127.0.0.1.evil.example:80", 421),
+        ("/index.html", "\xe9", 421),
+        ("/%00", "127.0.0.1", 404),
+        ("/%ed%a0%80", "127.0.0.1", 404),
+        (f"/{'x' * 5000}", "127.0.0.1", 404),
+        ("/../../raw/fair/a.txt", "127.0.0.1", 404),
+    ],
+)
+def test_strange_requests(  # noqa: PLR0917  # fixtures are arguments
+    desk: Desk, capsys: Capture, monkeypatch: pytest.MonkeyPatch, path: str, host: str, expected: int
+) -> None:
+    """Each is answered, and told in one line."""
+    desk.run()
+    said, got = ask_for(monkeypatch, capsys, path, host)
+    assert [(status, page.count(b"\n") if status != 200 else 1) for status, page in got] == [(expected, 1)]
+    assert len([line for line in said.err if '"GET' in line]) == 1
+    assert not any("Traceback" in line for line in said.err)
+
+
+def ask_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, path: str, host: str = "127.0.0.1"
+) -> tuple[Said, list[tuple[int, bytes]]]:
+    """Serve the site for one request; return what was said, and the answer."""
     got: list[tuple[int, bytes]] = []
 
     def serve(server: ThreadingHTTPServer) -> None:
         def ask() -> None:
             connection = http.client.HTTPConnection("127.0.0.1", server.server_port)
-            connection.request("GET", "/index.html")
+            connection.request("GET", path, headers={"Host": host})
             answer = connection.getresponse()
             got.append((answer.status, answer.read()))
 
@@ -118,5 +182,4 @@ def test_a_site_is_served(desk: Desk, capsys: Capture, monkeypatch: pytest.Monke
         asking.join()
 
     monkeypatch.setattr(ThreadingHTTPServer, "serve_forever", serve)
-    assert Said(capsys, "site", "--serve").out[-1].startswith(f"serving {desk.out}/site at http://127.0.0.1:")
-    assert [(status, b"FJORD 2026" in page) for status, page in got] == [(200, True)]
+    return Said(capsys, "site", "--serve"), got

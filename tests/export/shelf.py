@@ -1,7 +1,7 @@
 """Published datasets of invented rows for tests of the faces: each call of ``put`` publishes one more snapshot."""
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -57,8 +57,17 @@ class Shelf:
         """``folder`` is the test's own."""
         self.out = folder / "out"
 
-    def put(self, *rows: Row, stamp: str = "20260801T000000Z", version: str = CONTRACT_VERSION) -> Snapshot:
-        """Publish the rows as a snapshot of that moment, with one sighting each and the change feed."""
+    def put(
+        self,
+        *rows: Row,
+        stamp: str = "20260801T000000Z",
+        version: str = CONTRACT_VERSION,
+        retitled: Sequence[tuple[str, str]] = (),
+    ) -> Snapshot:
+        """Publish the rows as a snapshot of that moment, with one sighting each and the change feed.
+
+        ``retitled`` are the ids, old and new, of records that have another title.
+        """
         before = latest_snapshot(self.out)
         folder = self.out / "snapshots" / f"{stamp}-00000000"
         moment = datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC).isoformat()
@@ -68,7 +77,7 @@ class Shelf:
             frame = frame_of(row for row in rows if row["source"] == source)
             write(frame, folder / "parquet" / f"{source}.parquet")
             write(sightings_of(frame), folder / "sightings" / f"{source}.parquet")
-            changes.append(find_changes(before.table("records", source) if before else None, frame))
+            changes.append(find_changes(before.table("records", source) if before else None, frame, retitled))
         write(pl.concat(changes), folder / "changes.parquet")
         works = find_works(frame_of(rows))
         write(works.works, folder / "works.parquet")

@@ -21,8 +21,8 @@ ALLOWED = {
     "parsers": {"schemas", "parsers", "cssselect", "icalendar", "lxml", "pyparsing", "yaml"},
     "pipeline": set(
         "schemas parsers pipeline polars pandera httpx apprise rich filelock zstandard icalendar bibtexparser numpy "
-        "jinja2 latex2mathml markupsafe pylatexenc distributed protego psutil pycountry pydantic shtab stamina "
-        "duckdb".split()
+        "jinja2 latex2mathml markupsafe pagefind_bin pylatexenc distributed protego psutil pycountry pydantic shtab "
+        "stamina duckdb".split()
     ),
     "flows.py": {"pipeline", "parsers", "prefect", "pydantic"},
 }

@@ -49,6 +49,7 @@ EXCEPTIONS = {
     "pipeline/reading/cache.py": {"reads files", "writes files", "clock"},  # its entries, and how old they are
     "pipeline/run/advice.py": {"reads files"},  # looks whether a file to move is there
     "pipeline/run/shard.py": {"writes files"},  # makes the out root
+    "pipeline/site/search.py": {"processes", "writes files"},  # Pagefind reads files, in a temporary folder
     "pipeline/workers/spread.py": {"reads files"},  # sizes of dumps
     "pipeline/workers/supervisor.py": {"writes files"},  # the error stream of a reader
 }

@@ -65,50 +65,29 @@
 
   const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-  const programme = () => {
-    const form = document.getElementById("find");
-    const link = document.getElementById("mine");
-    const own = stars(tools.dataset.key, (picked) => {
-      link.textContent = `My picks (${picked.size})`;
-      link.href = picked.size ? `picks.html#${[...picked].join(",")}` : "picks.html";
-    });
-    const blocks = [...document.querySelectorAll(".block")].map((block) => {
-      const head = [...block.querySelectorAll(":scope > .when .room, :scope > h3, :scope > .note")];
-      const about = head.map((each) => each.textContent).join(" ");
-      const talks = [...block.querySelectorAll(".talk")].map((talk) => {
-        const { more = "", track = "", kind } = talk.dataset;
-        return { talk, track, kind, words: folded([talk.textContent, about, more, track, kind.replaceAll("_", " ")].join(" ")) };
-      });
-      return { block, talks, room: block.dataset.room ?? "" };
-    });
+  // True if an item has all words that are looked for, and is of the track, kind and room.
+  const fits = (item, { track, kind, room, picks }, words, own) =>
+    words.every((word) => item.words.includes(word)) &&
+    (!track || item.track === track) &&
+    (!kind || item.kind === kind) &&
+    (!room || item.rooms.includes(room)) &&
+    (!picks || own.has(item.id));
 
-    const find = () => {
+  // The form that finds: what is looked for stands in the address, and is read from there. `find` returns a number.
+  const finder = (find) => {
+    const form = document.getElementById("find");
+    const all = document.getElementById("all");
+    const told = document.getElementById("found");
+
+    const run = async () => {
       const wanted = Object.fromEntries(new FormData(form));
       const words = folded(wanted.q).split(/\s+/).filter(Boolean);
       const narrows = Boolean(words.length || wanted.track || wanted.kind || wanted.room || wanted.picks);
-      let count = 0;
-      for (const { block, talks, room } of blocks) {
-        let left = 0;
-        for (const each of talks) {
-          const fits =
-            words.every((word) => each.words.includes(word)) &&
-            (!wanted.track || each.track === wanted.track) &&
-            (!wanted.kind || each.kind === wanted.kind) &&
-            (!wanted.room || room === wanted.room) &&
-            (!wanted.picks || own.has(each.talk.dataset.id));
-          each.talk.hidden = !fits;
-          left += fits;
-        }
-        block.hidden = !left;
-        count += left;
-        const details = narrows && left ? block.querySelector("details") : null;
-        if (details) details.open = true;
-      }
-      for (const day of document.querySelectorAll("section.day")) day.hidden = !day.querySelector(".block:not([hidden])");
-      document.body.classList.toggle("list", narrows || Boolean(wanted.list));
-      document.getElementById("found").textContent = narrows ? `${count} found` : "";
-      const told = Object.entries(wanted).filter(([, value]) => value);
-      history.replaceState(null, "", told.length ? `#${new URLSearchParams(told)}` : location.pathname + location.search);
+      const given = Object.entries(wanted).filter(([, value]) => value);
+      history.replaceState(null, "", given.length ? `#${new URLSearchParams(given)}` : location.pathname + location.search);
+      if (all) all.href = `index.html${location.hash}`;
+      const count = await find(wanted, words, narrows);
+      told.textContent = narrows ? `${count} found` : "";
     };
 
     const ask = () => {
@@ -118,21 +97,102 @@
         if (field.type === "checkbox") field.checked = asked.has(field.name);
         else if (field.name) field.value = asked.get(field.name) ?? "";
       }
-      find();
+      run();
       if (form.elements.local?.checked) local(true);
       if (asked.has("day")) document.getElementById(`day-${asked.get("day")}`)?.scrollIntoView();
     };
 
-    form.addEventListener("input", (event) => (event.target.name === "local" ? local(event.target.checked) : null, find()));
+    form.addEventListener("input", (event) => (event.target.name === "local" ? local(event.target.checked) : null, run()));
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("reset", () => setTimeout(() => (local(false), find())));
+    form.addEventListener("reset", () => setTimeout(() => (local(false), run())));
     addEventListener("hashchange", ask);
     tools.hidden = false;
     ask();
+  };
+
+  const programme = () => {
+    const link = document.getElementById("mine");
+    const own = stars(tools.dataset.key, (picked) => {
+      link.textContent = `My picks (${picked.size})`;
+      link.href = picked.size ? `picks.html#${[...picked].join(",")}` : "picks.html";
+    });
+    if (tools.dataset.items) everywhere(own);
+    else onPage(own);
     if (tools.dataset.zone) {
       clock();
       setInterval(clock, 60000);
     }
+  };
+
+  // Finds among the items of the page: what does not fit is hidden.
+  const onPage = (own) => {
+    const blocks = [...document.querySelectorAll(".block")].map((block) => {
+      const head = [...block.querySelectorAll(":scope > .when .room, :scope > h3, :scope > .note")];
+      const about = head.map((each) => each.textContent).join(" ");
+      const rooms = [block.dataset.room ?? ""];
+      const talks = [...block.querySelectorAll(".talk")].map((talk) => {
+        const { id, more = "", track = "", kind } = talk.dataset;
+        const words = folded([talk.textContent, about, more, track, kind.replaceAll("_", " ")].join(" "));
+        return { talk, id, track, kind, rooms, words };
+      });
+      return { block, talks };
+    });
+
+    finder((wanted, words, narrows) => {
+      let count = 0;
+      for (const { block, talks } of blocks) {
+        let left = 0;
+        for (const each of talks) {
+          each.talk.hidden = !fits(each, wanted, words, own);
+          left += !each.talk.hidden;
+        }
+        block.hidden = !left;
+        count += left;
+        const details = narrows && left ? block.querySelector("details") : null;
+        if (details) details.open = true;
+      }
+      for (const day of document.querySelectorAll("section.day")) day.hidden = !day.querySelector(".block:not([hidden])");
+      document.body.classList.toggle("list", narrows || Boolean(wanted.list));
+      return count;
+    });
+  };
+
+  // Finds among the items of all days of a big programme, which are a script: a page opened from the folder may not
+  // fetch, but it may run what lies beside it.
+  const everywhere = (own) => {
+    const hits = document.getElementById("hits");
+    let read = null;
+    const items = () => {
+      read ??= new Promise((done, fail) => {
+        document.head.append(make("script", { src: tools.dataset.items, onload: done, onerror: fail }));
+      }).then(() =>
+        globalThis.items.map((each) => {
+          const { title, when, people, kind, track, more, rooms } = each;
+          return { ...each, words: folded([title, when, people, kind.replaceAll("_", " "), track, more, ...rooms].join(" ")) };
+        }),
+      );
+      return read;
+    };
+
+    finder(async (wanted, words, narrows) => {
+      const found = narrows ? (await items()).filter((each) => fits(each, wanted, words, own)) : [];
+      hits.replaceChildren(
+        ...found.map(({ page, title, when, people }) => {
+          const about = [when, people].filter(Boolean).join("; ");
+          return make("li", {}, make("a", { href: page }, title), " ", make("span", { className: "note" }, about));
+        }),
+      );
+      return found.length;
+    });
+
+    // A link to an item from when the programme was one page.
+    const follow = async () => {
+      const id = /^#t-([0-9a-f]{8,16})/.exec(location.hash)?.[1];
+      const item = id && (await items()).find((each) => each.id === id);
+      if (item) location.replace(item.page);
+    };
+    addEventListener("hashchange", follow);
+    follow();
   };
 
   // The wall clock of a zone at a moment, as the pages write it.
@@ -197,7 +257,8 @@
       }),
     );
     add.hidden = known.every((each) => own.has(each));
-    copy.hidden = keep.hidden = !known.length;
+    copy.hidden = !known.length;
+    keep.hidden = !known.some((each) => data.items[each].ics); // what has no time is in no calendar
     add.onclick = () => {
       save(key, new Set([...own, ...known]));
       add.hidden = true;

@@ -27,6 +27,7 @@ from pipeline.publishing.feeds import FeedMemory
 from pipeline.publishing.runs import Run
 from pipeline.publishing.sites import SitePage, SiteSection
 from pipeline.publishing.store import Snapshot
+from pipeline.site.also import Also, also_listed
 from pipeline.site.feeds import FEEDS_FOLDER, FeedBook
 from pipeline.site.formulas import typeset
 from pipeline.site.listing import folder_of_listing, listing_pages
@@ -84,6 +85,7 @@ def make_sections(
     lost: dict[tuple[str, str | None], list[Slotted]] = defaultdict(list)
     for row, place, slot in history.lost():
         lost[row["source"], row["event"]].append((row, place, slot))
+    also = also_listed(selection)
     across = _Across(selection, settings, memory or FeedMemory(selection.snapshot.id, ()))
     sections, index = [], []
     for source in selection.sources():
@@ -92,9 +94,9 @@ def make_sections(
         for programme, frame in frames_of(selection, source):
             sightings = seen.join(frame.select("record_id"), on="record_id", how="semi")
             own = {each: past[each] for each in frame["record_id"] if each in past}
-            chapter = _Chapter(
-                settings, programme, frame, sightings, own, lost.get(_key_of(programme), []), history, captures
-            )
+            listed = {each: also[each] for each in frame["record_id"] if each in also}
+            gone = lost.get(_key_of(programme), [])
+            chapter = _Chapter(settings, programme, frame, sightings, own, listed, gone, history, captures)
             sections.append(SiteSection(folder_of(programme), chapter.key, chapter.pages))
             index.append((programme, folder_of(programme), not captures.invented.isdisjoint(frame["dump"].unique())))
             across.add_programme(programme, frame, chapter.key)
@@ -267,6 +269,7 @@ class _Chapter:
     frame: pl.DataFrame
     sightings: pl.DataFrame
     past: Past
+    also: Also
     lost: Sequence[Slotted]
     history: History
     captures: "_Captures"
@@ -279,7 +282,7 @@ class _Chapter:
         about = (self.captures.pages, self.captures.times)
         read = [(dump, dump in self.captures.invented, *(each.get(dump) for each in about)) for dump in dumps]
         frames = (self.frame.write_ndjson(), self.sightings.write_ndjson())
-        return _digest(_code(), self.settings, *frames, self.past, self.lost, revisions, read)
+        return _digest(_code(), self.settings, *frames, self.past, self.also, self.lost, revisions, read)
 
     def pages(self) -> Iterator[SitePage]:
         """Yield the pages: the timetable with its calendars, the picks, and one for each record."""
@@ -305,9 +308,8 @@ class _Chapter:
             page = self.captures.pages.get(row["dump"])
             taken = self.captures.times.get(row["dump"])
             beside = [each and (view.file(each), label_of(each)) for each in view.beside.get(row["record_id"], ())]
-            key = _digest(
-                about, row, own, page, taken, beside, self.past.get(row["record_id"]), events[row["record_id"]]
-            )
+            told = (self.past.get(row["record_id"]), self.also.get(row["record_id"]))
+            key = _digest(about, row, own, page, taken, beside, *told, events[row["record_id"]])
             kinds = [f"{name}.html", *([f"{name}.ics"] if events[row["record_id"]] else [])]
             yield SitePage(key, kinds, partial(self._talk, view, row, own, events[row["record_id"]]))
 
@@ -384,6 +386,7 @@ class _Chapter:
             "captured_at": self.captures.times.get(row["dump"]),
             "beside": view.beside.get(row["record_id"], (None, None)),
             "past": past,
+            "also": self.also.get(row["record_id"], ()),
             "has_calendar": bool(events),
             "notes": NOTES,
         }

@@ -76,8 +76,8 @@ def load_decisions(file: Path | None) -> Decisions:
 class MadeWorks:
     """The works of a snapshot: ``block`` for its manifest, and the tables to write; the others are those of the last.
 
-    ``new`` is False if the tables of the last snapshot hold. ``warnings`` name decisions on records that are not there,
-    ``failures`` say why works could not be made.
+    ``new`` is False if the tables of the last snapshot hold. ``warnings`` name decisions that could not be carried
+    out, ``failures`` say why works could not be made.
     """
 
     block: Mapping[str, Any]
@@ -97,13 +97,14 @@ def make_works(
     """
     block = {**made_from(files, decisions), "error": None}
     unchanged = {WORK_CHANGES.name: pl.DataFrame(schema=polars_schema(WORK_CHANGES))}
-    if last is not None and last.works == block and all(map(last.agrees, WORKS_FILES.values())):
+    if last is not None and last.works == block and _are_good(last):
         return MadeWorks(block, unchanged)
     try:
         tables, warnings = _find(out, folder, files, decisions, last)
     except Exception as error:  # noqa: BLE001  # a fault of this stage, of whatever kind, keeps no record back
         why = f"works: could not be made, the last ones stay: {type(error).__name__}: {error}"
-        return MadeWorks({**(last.works if last else {}), "error": why}, unchanged, failures=(why,))
+        kept = last.works if last is not None and _are_good(last) else {}
+        return MadeWorks({**kept, "error": why}, unchanged, failures=(why,))
     return MadeWorks(block, tables, new=True, warnings=tuple(warnings))
 
 
@@ -116,7 +117,7 @@ def write_works(folder: Path, works: MadeWorks, last: Snapshot | None) -> dict[s
     """
     blocks: dict[str, dict[str, Any]] = {}
     for name, path in WORKS_FILES.items():
-        if name not in works.tables and last is not None and last.agrees(path):
+        if name not in works.tables and last is not None and _are_good(last):
             share(last, path, folder)
             blocks[path] = last.files[path]
         else:
@@ -124,6 +125,11 @@ def write_works(folder: Path, works: MadeWorks, last: Snapshot | None) -> dict[s
             write_parquet(folder / path, rows, parquet_metadata(WORK_TABLES[name]))
             blocks[path] = block_of(folder / path, rows.height)
     return blocks
+
+
+def _are_good(snapshot: Snapshot) -> bool:
+    """True if the tables of works of a snapshot are whole, and of this version of the contract."""
+    return snapshot.is_current and all(map(snapshot.agrees, WORKS_FILES.values()))
 
 
 def made_from(files: Mapping[str, Mapping[str, Any]], decisions: Decisions) -> dict[str, str]:
@@ -140,7 +146,7 @@ def digest_of_records(files: Mapping[str, Mapping[str, Any]]) -> str:
 def _find(
     out: Path, folder: Path, files: Mapping[str, Mapping[str, Any]], decisions: Decisions, last: Snapshot | None
 ) -> tuple[dict[str, pl.DataFrame], list[str]]:
-    """Return the tables of works by name, and a warning for each decision on a record that is not there.
+    """Return the tables of works by name, and a warning for each decision that could not be carried out.
 
     Raises ``ValueError`` where a table would break the contract.
     """
@@ -150,9 +156,9 @@ def _find(
     if known is None or known.files != hashes:
         _keep(out, _Known(compared, origin, hashes))
     works = settle(compared, _read(folder, hashes, _PRINTED), decisions.forced)
-    return _tables(works, last), [
-        f"{decisions.file}: expected records that are published, found {record}" for record in works.unknown
-    ]
+    unknown = [f"{decisions.file}: expected records that are published, found {record}" for record in works.unknown]
+    refused = [f"{decisions.file}: {one} and {other} cannot be one work: {why}" for one, other, why in works.refused]
+    return _tables(works, last), [*unknown, *refused]
 
 
 def _tables(works: Works, last: Snapshot | None) -> dict[str, pl.DataFrame]:

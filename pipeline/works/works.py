@@ -21,12 +21,16 @@ _STRENGTH: Final = (pl.col("rank"), -pl.col("score"), pl.col("left"), pl.col("ri
 
 @dataclass(frozen=True, slots=True)
 class Works:
-    """The tables of works, and the records of forced pairs that are not among those compared."""
+    """The tables of works, and what could not be carried out of what people have decided.
+
+    ``unknown`` are records that are not among those compared, ``refused`` two that contradict each other, and how.
+    """
 
     works: pl.DataFrame
     members: pl.DataFrame
     reviews: pl.DataFrame
     unknown: tuple[str, ...] = ()
+    refused: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,7 @@ def settle(compared: ComparedRecords, records: pl.DataFrame, forced: Forced = NO
         members.select(polars_schema(WORK_MEMBERS).names()).sort("work_id", "record_id"),
         _reviews(features, label, judged.filter(~pl.col("joins")), told),
         tuple(each for each in named if each not in places),
+        _refused(told.filter(pl.col("rule") == FORCED), features["record_id"]),
     )
 
 
@@ -111,6 +116,12 @@ def _cluster(
         label, found = cluster(features, joins, different)
         refused = [(each.pair, each.why) for each in found]
     return label, pl.DataFrame(refused, schema={"pair": pl.UInt32, "why": pl.String}, orient="row")
+
+
+def _refused(told: pl.DataFrame, ids: pl.Series) -> tuple[tuple[str, str, str], ...]:
+    """Return the ids of pairs that were refused, and why."""
+    named = told.select("why", first=ids.gather(told["left"]), second=ids.gather(told["right"]))
+    return tuple(named.select("first", "second", "why").rows())
 
 
 def _rows(places: dict[str, int], pairs: Iterable[Pair]) -> list[tuple[int, int]]:

@@ -105,6 +105,16 @@ def test_decisions(kitchen: Desk, tmp_path: Path) -> None:
     assert groups(kitchen) == [[PAPER["title"], TALK["title"]]]
 
 
+def test_a_decision_that_contradicts_what_is_printed(kitchen: Desk, tmp_path: Path) -> None:
+    """Two records of one programme stay two, and the run says so."""
+    kitchen.put("fair/a.txt", TALK, {**OTHER, "event": "Jam 2026"})
+    run(kitchen)
+    pair = sorted(kitchen.table("records", "fair")["record_id"])
+    decide(tmp_path, ("same", *pair))
+    why = f"{tmp_path}/works.toml: {pair[0]} and {pair[1]} cannot be one work: two records of one programme or page"
+    assert run(kitchen).warnings == (why,)
+
+
 @pytest.mark.parametrize(
     "text", ["[[same]]\n", "same\n", DECISION.format("same", "a", "b") + DECISION.format("different", "a", "b")]
 )

@@ -175,6 +175,8 @@ def _field(name: str, declared: Column) -> dict[str, Any]:
             kind = "date"
         case pl.Int64() | pl.UInt32() | pl.UInt64():
             kind = "integer"
+        case pl.Float64():
+            kind = "number"
         case pl.Boolean():
             kind = "boolean"
         case _:

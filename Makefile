@@ -15,7 +15,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help refresh test lint types check coverage examples browse format bench bench-peers bench-nights bench-works growth nights damage faults alarms dask search lock lowest nightly clean
+.PHONY: help refresh test lint types check coverage examples browse interop format bench bench-peers bench-nights bench-works growth nights damage faults alarms dask search lock lowest nightly clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -114,6 +114,20 @@ browse: $(READY)
 	$(BIN)/python -m tests.browse.prepare .browse
 	.venv-browse/bin/python tests/browse/check.py .browse
 
+# Tools of readers, in an environment of their own; once it is installed this asks for nothing over the network.
+## make interop [DATA=out]   open the dataset of the specimens, or another one, with DuckDB, pandas, `datasets` and eight
+## others: what each sees of rows, nulls and types, beside the manifest
+interop: $(READY) .venv-interop/.ready
+	rm -rf .interop && mkdir .interop
+	$(BIN)/python -m tests.interop.prepare .interop $(if $(DATA),"$(DATA)")
+	.venv-interop/bin/python tests/interop/check.py "$(or $(DATA),.interop/out)/latest" .interop
+
+.venv-interop/.ready: tests/interop/interop.lock
+	$(PYTHON) -m venv .venv-interop
+	.venv-interop/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+		--requirement tests/interop/interop.lock
+	touch $@
+
 # Exact versions with the hashes of all their files, for every system and every Python from 3.11 on. What is locked
 # stays: for newer versions take a line out, or all of them. The reasons for the pins are those of docs/adr/0004.
 lock:
@@ -129,6 +143,7 @@ lock:
 		{ print }' $$lock > $$lock.new && mv $$lock.new $$lock; done
 	$(LOCK) --output-file benchmarks/peers.lock benchmarks/peers.in
 	$(LOCK) --output-file tests/browse/browse.lock tests/browse/browse.in
+	$(LOCK) --output-file tests/interop/interop.lock tests/interop/interop.in
 LOCK := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 	--no-emit-index-url --no-emit-find-links
 
@@ -152,7 +167,7 @@ nightly: $(READY)
 # The published dataset and its history stay: OUT is nobody's cache.
 ## make clean     remove the environments and what tools leave behind; the dataset stays
 clean:
-	rm -rf $(RUN) $(DEV) .venv-lock .venv-lowest .venv-peers .venv-browse .browse .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
+	rm -rf $(RUN) $(DEV) .venv-lock .venv-lowest .venv-peers .venv-browse .browse .venv-interop .interop .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
 
 ## make dask      add what reading on a Dask cluster needs
 dask: $(RUN)/.ready requirements-dask.lock

@@ -84,7 +84,7 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What a source claims and publishes in no column, in closed lists, as ``docs/reading.md`` prints them.
+    """What a source claims and publishes in no column, in closed lists, as ``docs/left-out.md`` prints them.
 
     ``words``, in lower case and without accents, are those of labels and of facts that no column holds; so is the one
     word behind each of ``before``, such as the name of a user. ``codes`` are the names that pages print beside a code

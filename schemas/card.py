@@ -31,7 +31,8 @@ version {version}. Null means "the source does not say"; times are wall clocks a
 {sources}
 
 Every file stands in `manifest.json` with its SHA-256 and rows; `schema.json` is the JSON Schema of a line of
-`json/*.ndjson`, `datapackage.json` describes all tables. Where this folder is reached by a link, resolve the link once:
+`json/*.ndjson`, `datapackage.json` describes all tables, `croissant.json` the Parquet files as Croissant 1.0. Where
+this folder is reached by a link, resolve the link once:
 
 ```sql
 SELECT source, kind, count(*) FROM 'parquet/*.parquet' GROUP BY ALL ORDER BY ALL;

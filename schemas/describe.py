@@ -148,7 +148,7 @@ def _json_property(name: str, declared: Column) -> dict[str, Any]:
 
 def _json_type(dtype: pl.DataType) -> dict[str, Any]:
     """Return the JSON Schema of a polars type as written to the NDJSON files."""
-    dtype = _instance(dtype)
+    dtype = instance_of(dtype)
     match dtype:
         case pl.List():
             return {"type": "array", "items": _json_type(dtype.inner)}  # type: ignore[arg-type]  # as above
@@ -166,7 +166,7 @@ def _json_type(dtype: pl.DataType) -> dict[str, Any]:
 
 def _field(name: str, declared: Column) -> dict[str, Any]:
     """Describe one column as a Frictionless field."""
-    match _instance(declared.dtype):
+    match instance_of(declared.dtype):
         case pl.List():
             kind = "array"
         case pl.Datetime():
@@ -175,6 +175,8 @@ def _field(name: str, declared: Column) -> dict[str, Any]:
             kind = "date"
         case pl.Int64() | pl.UInt32() | pl.UInt64():
             kind = "integer"
+        case pl.Float64():
+            kind = "number"
         case pl.Boolean():
             kind = "boolean"
         case _:
@@ -183,7 +185,7 @@ def _field(name: str, declared: Column) -> dict[str, Any]:
     return field if declared.nullable else {**field, "constraints": {"required": True}}
 
 
-def _instance(dtype: Any) -> pl.DataType:  # noqa: ANN401  # polars gives plain types as classes, others as instances
+def instance_of(dtype: Any) -> pl.DataType:  # noqa: ANN401  # polars gives plain types as classes, others as instances
     """Return a polars type as an instance, which is what patterns match."""
     instance: pl.DataType = dtype() if isinstance(dtype, type) else dtype
     return instance

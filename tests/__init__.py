@@ -8,6 +8,6 @@ in ``tests/sources/<source>``. Other folders:
   notifications.
 - ``contract`` tests ``parsers/_contract`` and the registry; the contract of the dataset is tested in ``schemas``.
 - ``flows`` tests the Prefect flows, ``project`` the rules of this repository. ``browse`` is not part of the suite: it
-  needs a browser (``make browse``).
+  needs a browser (``make browse``). ``interop`` tests the checking of ``make interop``, which needs other tools.
 - ``support`` holds what tests share, and no tests.
 """

@@ -46,6 +46,7 @@ from pipeline.publishing.store import (
 from pipeline.publishing.swap import make_room, prune, switch, write_json, write_manifest
 from pipeline.publishing.works import UNDECIDED, Decisions, MadeWorks, make_works, write_works
 from schemas.card import dataset_card
+from schemas.croissant import CROISSANT, croissant
 from schemas.describe import Resource, data_package, json_schema, parquet_metadata, schema_file, table_schema
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
 from schemas.works import WORK_TABLES
@@ -209,6 +210,7 @@ def _describe(
     ]
     described = {schema_file(table): table_schema(table) for table in (*TABLES.values(), CHANGES, *there)}
     described |= {"schema.json": json_schema(), "datapackage.json": data_package(resources)}
+    described[CROISSANT] = croissant(resources)
     for name, value in described.items():
         write_json(folder / name, value)
     (folder / CARD).write_text(dataset_card(count_records(files)), encoding="utf-8")

@@ -16,7 +16,7 @@ from schemas.tables import RECORDS
 from schemas.vocabulary import REASONS
 from tests.conftest import ROOT
 
-LOCKS = sorted(ROOT.glob("requirements*.lock"))
+LOCKS = [*sorted(ROOT.glob("requirements*.lock")), ROOT / "tests" / "interop" / "interop.lock"]
 COLUMNS = ROOT / "docs" / "columns.md"
 MARKS = (
     "<!-- columns: generated from schemas/tables.py, checked by tests/project/test_project.py -->\n",

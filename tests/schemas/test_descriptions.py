@@ -109,3 +109,74 @@ def test_parquet_files_say_what_they_are(snapshot: Path) -> None:
         {*TABLES, "changes", *WORK_TABLES},
         {CONTRACT_VERSION},
     )
+
+
+def test_croissant_tells_every_parquet_file(snapshot: Path) -> None:
+    """Each Parquet file is there once with the hash and size of the manifest; the sets of folders match them all."""
+    description = json.loads((snapshot / "croissant.json").read_text(encoding="utf-8"))
+    manifest = json.loads((snapshot / "manifest.json").read_text(encoding="utf-8"))["files"]
+    files = [each for each in description["distribution"] if each["@type"] == "cr:FileObject"]
+    assert [(each["contentUrl"], each["sha256"], each["contentSize"]) for each in files] == [
+        (path, block["sha256"], f"{block['bytes']} B")
+        for path, block in sorted(manifest.items())
+        if path.endswith(".parquet")
+    ]
+    patterns = [each["includes"] for each in description["distribution"] if each["@type"] == "cr:FileSet"]
+    matched = {file.relative_to(snapshot).as_posix() for pattern in patterns for file in snapshot.glob(pattern)}
+    assert matched == {each["contentUrl"] for each in files if "/" in each["contentUrl"]}
+    assert "croissant.json" in manifest
+
+
+def test_croissant_has_a_record_set_for_each_table(snapshot: Path) -> None:
+    """Each table is one record set, whose fields are its columns, read from a file or set that is described."""
+    description = json.loads((snapshot / "croissant.json").read_text(encoding="utf-8"))
+    sets = {each["@id"]: each for each in description["recordSet"]}
+    tables = {table.name: table for table in (*TABLES.values(), CHANGES, *WORK_TABLES.values())}
+    assert {name: [field["@id"].partition("/")[2] for field in each["field"]] for name, each in sets.items()} == {
+        name: list(table.columns) for name, table in tables.items()
+    }
+    fields = [field for each in sets.values() for field in each["field"]]
+    leaves = [leaf for field in fields for leaf in field.get("subField", [field])]
+    named = {each["@id"] for each in description["distribution"]}
+    origins = [leaf["source"].get("fileSet", leaf["source"].get("fileObject"))["@id"] for leaf in leaves]
+    assert (set(origins) - named, len(origins) > len(fields)) == (set(), True)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "repeated"),
+    [
+        ("records/title", "sc:Text", False),
+        ("records/starts_at", "sc:DateTime", False),
+        ("records/listed_on", "sc:Date", False),
+        ("records/line_start", "sc:Integer", False),
+        ("captures/feeds", "sc:Boolean", False),
+        ("work_members/score", "sc:Float", False),
+        ("records/keywords", "sc:Text", True),
+    ],
+)
+def test_types_of_croissant(snapshot: Path, name: str, kind: str, *, repeated: bool) -> None:
+    """The type of a column, and whether it is a list."""
+    description = json.loads((snapshot / "croissant.json").read_text(encoding="utf-8"))
+    fields = {field["@id"]: field for each in description["recordSet"] for field in each["field"]}
+    assert (fields[name]["dataType"], fields[name].get("repeated", False)) == (kind, repeated)
+
+
+def test_croissant_opens_structs_by_their_keys(snapshot: Path) -> None:
+    """A list of structs is a repeated field, whose parts are read from its column by their keys."""
+    description = json.loads((snapshot / "croissant.json").read_text(encoding="utf-8"))
+    fields = {field["@id"]: field for each in description["recordSet"] for field in each["field"]}
+    slots = fields["records/slots"]
+    parts = [
+        (part["@id"], part["dataType"], part["source"]["extract"], part["source"]["transform"])
+        for part in slots["subField"]
+    ]
+    column = {"column": "slots"}
+    assert (slots["repeated"], "dataType" in slots, parts) == (
+        True,
+        False,
+        [
+            ("records/slots/starts_at", "sc:DateTime", column, {"jsonPath": "starts_at"}),
+            ("records/slots/ends_at", "sc:DateTime", column, {"jsonPath": "ends_at"}),
+            ("records/slots/room", "sc:Text", column, {"jsonPath": "room"}),
+        ],
+    )

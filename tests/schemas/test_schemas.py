@@ -325,6 +325,7 @@ def test_data_package_fields(table: Table) -> None:
         (RECORDS, "line_start", "integer"),
         (QUARANTINE, "text_length", "integer"),
         (SIGHTINGS, "captured_at", "datetime"),
+        (WORK_TABLES["work_members"], "score", "number"),
     ],
 )
 def test_data_package_types(table: Table, name: str, kind: str) -> None:

@@ -43,7 +43,7 @@ KINDS: Final = {"fair": (Family.PROGRAMME, PageKind.STATE), "news": (Family.LIST
 BAD: Final = "nowhere"
 """An address that validation refuses."""
 
-DESCRIBING: Final = frozenset({"manifest.json", "changes.parquet", "README.md", "datapackage.json"})
+DESCRIBING: Final = frozenset({"manifest.json", "changes.parquet", "README.md", "datapackage.json", "croissant.json"})
 """The files of a snapshot that tell of the night or of the snapshot before, not of the data alone."""
 
 _REFUSED: Final = frozenset("bad_sidecar empty_dump empty_result not_this_source parser_failed unreadable".split())

@@ -71,10 +71,11 @@ def test_docs_list_the_signals_as_declared() -> None:
 
 
 def test_docs_show_the_examples() -> None:
-    """The sources that the documentation shows are the files that ``make examples`` runs."""
-    shown = (ROOT / "docs" / "adding-a-source.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"(?<=```python\n).*?(?=```)", shown, re.DOTALL)
-    files = sorted((ROOT / "examples" / "parsers").glob("*.py"))
+    """The sources that the documentation shows are the files that ``make examples`` runs, and one of the systems."""
+    pages = (ROOT / "docs" / "contributing").glob("source-of-*.md")
+    shown = "".join(page.read_text(encoding="utf-8") for page in pages)
+    blocks = re.findall(r"```(?:python|toml)\n(.*?)```", shown, re.DOTALL)
+    files = [*(ROOT / "examples" / "parsers").glob("*.py"), ROOT / "parsers" / "systems" / "sched.toml"]
     assert sorted(blocks) == sorted(file.read_text(encoding="utf-8") for file in files)
 
 
@@ -90,8 +91,11 @@ def test_the_record_of_the_readme_comes_out(tmp_path: Path) -> None:
 def test_every_link_of_the_docs_leads_somewhere() -> None:
     """Files that the README and the documentation link to are there."""
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    pages += (ROOT / "docs" / "contributing").glob("*.md")
     links = [
-        (page, link) for page in pages for link in re.findall(r"\]\(([\w./-]+)\)", page.read_text(encoding="utf-8"))
+        (page, link)
+        for page in pages
+        for link in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", page.read_text(encoding="utf-8"))
     ]
     assert [f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()] == []
 

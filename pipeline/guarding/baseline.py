@@ -1,6 +1,6 @@
 """Baselines: the good captures of a source that guards compare a new one with, as the last snapshot knows them.
 
-Selecting captures belongs to ``pipeline.guarding.captures``, comparing them to ``pipeline.guarding.checks``.
+Selecting captures belongs to ``pipeline.guarding.worklist``, comparing them to ``pipeline.guarding.checks``.
 """
 
 import json

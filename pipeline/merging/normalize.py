@@ -2,7 +2,7 @@
 
 Sightings are ordered by listing date, capture time and dump path, nulls oldest; those in older captures of the list of
 a day come last, since the list may not say so any more. The newest one wins; its nulls are filled from the next newest,
-unit by unit (``pipeline.reading.units``). ``pipeline.guarding.captures`` selects the dumps.
+unit by unit (``pipeline.reading.units``). ``pipeline.guarding.worklist`` selects the dumps.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -1,6 +1,6 @@
 """Judges the captures of a source by the guards: which of them count, and what was read of them.
 
-One that is known is not read again. Which captures come next belongs to ``pipeline.guarding.captures``.
+One that is known is not read again. Which captures come next belongs to ``pipeline.guarding.worklist``.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ import polars as pl
 from parsers._contract import PageKind
 from pipeline.base.signals import MAY_WAIT, LossPolicy
 from pipeline.guarding.baseline import Baseline, GoodCapture, capture_order, edition_of
-from pipeline.guarding.captures import CaptureVerdict, Worklist, listed_as, mark_superseded
+from pipeline.guarding.worklist import CaptureVerdict, Worklist, listed_as, mark_superseded
 from pipeline.guarding.trust import is_known, trust
 from pipeline.merging.normalize import Stack, supplied_columns
 from pipeline.publishing.captures import describe_facts, row_of

@@ -10,7 +10,7 @@ import polars as pl
 
 from parsers._ledger.document import DumpError, Facts
 from pipeline.base.settings import FailedError
-from pipeline.guarding.captures import Worklist
+from pipeline.guarding.worklist import Worklist
 from pipeline.merging.normalize import Normalized
 from pipeline.publishing.captures import Row, with_companions
 from pipeline.publishing.pieces import OF_RECORDS

@@ -30,7 +30,7 @@ from pipeline.run.advice import told_by_source
 from pipeline.run.job import Job
 from pipeline.run.plan import Plan, make_plan
 from pipeline.run.read import read_new
-from pipeline.run.record import Recorder
+from pipeline.run.recorder import Recorder
 from pipeline.run.session import RunSession, say_nothing
 from pipeline.run.source import refresh_source
 from pipeline.workers.engines import open_engine

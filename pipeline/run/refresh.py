@@ -42,7 +42,7 @@ _LOOKED_AT: Final = 20
 _CLOCKS: Final = 60.0
 """Seconds by which the clock of a disk may be behind that of this machine."""
 
-_TOLD: Final = 5
+_FILES_NAMED: Final = 5
 """Maximum number of unclaimed files named in the error when there are no dumps."""
 
 
@@ -194,9 +194,9 @@ def finish(session: RunSession, outcomes: Iterable[Outcome]) -> Result:
 def _nothing(plan: Plan, unclaimed: Mapping[str, str]) -> str:
     """Return the message on a run without any dumps, with the first files that no source claims."""
     others = [f"{path}: {why}" for path, why in unclaimed.items()]
-    more = [f"and {len(others) - _TOLD} more"] if len(others) > _TOLD else []
+    more = [f"and {len(others) - _FILES_NAMED} more"] if len(others) > _FILES_NAMED else []
     nothing = f"nothing to publish: expected dumps below {plan.settings.raw}, found none"
-    return "; ".join([nothing, *others[:_TOLD], *more])
+    return "; ".join([nothing, *others[:_FILES_NAMED], *more])
 
 
 def _concerns(plan: Plan, path: str) -> bool:

@@ -10,7 +10,7 @@ import polars as pl
 
 from parsers._ledger.lines import LineClass, Place
 from pipeline.base.settings import UsageError
-from pipeline.explaining.dumps import Reread, Archive
+from pipeline.explaining.dumps import Archive, Reread
 from pipeline.publishing.captures import contributing
 from pipeline.publishing.store import Snapshot
 

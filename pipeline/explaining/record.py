@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import polars as pl
 
 from parsers._ledger.lines import LineClass, Place
-from pipeline.explaining.dumps import Reread, Archive
+from pipeline.explaining.dumps import Archive, Reread
 from pipeline.publishing.changes import PROVENANCE
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import CHANGES_FILE, Snapshot

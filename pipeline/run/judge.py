@@ -13,8 +13,8 @@ import polars as pl
 from parsers._contract import PageKind
 from pipeline.base.signals import MAY_WAIT, LossPolicy
 from pipeline.guarding.baseline import Baseline, GoodCapture, capture_order, edition_of
-from pipeline.guarding.worklist import CaptureVerdict, Worklist, listed_as, mark_superseded
 from pipeline.guarding.trust import is_known, trust
+from pipeline.guarding.worklist import CaptureVerdict, Worklist, listed_as, mark_superseded
 from pipeline.merging.normalize import Stack, supplied_columns
 from pipeline.publishing.captures import describe_facts, row_of
 from pipeline.publishing.pieces import group_of_id

@@ -110,7 +110,7 @@ class PageHistory:
         place = place or capture_order(dump.facts.captured_at, dump.path)
         return Baseline(self._before(place, _REMEMBERED), self._accepted.get(dump.path))
 
-    def beside(self, dump: Dump) -> tuple[GoodCapture, ...]:
+    def good_before(self, dump: Dump) -> tuple[GoodCapture, ...]:
         """Return the good captures before one, in a ``PageHistory`` of all pages of a source."""
         return self._before(capture_order(dump.facts.captured_at, dump.path), _BESIDE)
 

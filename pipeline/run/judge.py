@@ -13,7 +13,7 @@ import polars as pl
 from parsers._contract import PageKind
 from pipeline.base.signals import MAY_WAIT, LossPolicy
 from pipeline.guarding.baseline import Baseline, GoodCapture, capture_order, edition_of
-from pipeline.guarding.trust import is_known, trust
+from pipeline.guarding.trust import is_known, judge_reading
 from pipeline.guarding.worklist import CaptureVerdict, Worklist, listed_as, mark_superseded
 from pipeline.merging.normalize import Stack, supplied_columns
 from pipeline.publishing.captures import describe_facts, row_of
@@ -121,7 +121,7 @@ def judge(job: Job, dump: Dump, baseline: Baseline) -> Reading:
     settings = job.plan.settings.guards.of(job.source)
     if baseline.accepted is not None:  # of a file whose bytes were replaced the old ones are gone: all or nothing
         settings = replace(settings, held=LossPolicy.REFUSE)
-    judged = trust(reading, baseline, former, settings, max_bytes)
+    judged = judge_reading(reading, baseline, former, settings, max_bytes)
     if judged.error is None:
         job.session.keep_rows(judged)
     elif any(sign.signal in MAY_WAIT for sign in judged.signs):

@@ -119,7 +119,7 @@ def _remembered(job: Job, dump: Dump) -> Reading | None:
 
 def _read_now(job: Job, dump: Dump) -> Reading:
     """Read one dump, ignoring any cache entry. Raises ``FailedError`` where its new entry cannot be found."""
-    digest = job.session.hash(dump) or job.session.look_again(dump)
+    digest = job.session.hash(dump) or job.session.hash_again(dump)
     key = job.key(dump)
     if digest is None or key is None:
         return failed_reading(dump, _refusal(job, dump))

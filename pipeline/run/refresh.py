@@ -216,7 +216,7 @@ def _keep_known(session: RunSession, publication: Publication) -> None:
     """Keep what is known of files for the next run; warn of those that an audit has found altered."""
     files = session.files
     for path, digest in publication.hashes.items():
-        files.note(str(publication.folder / path), digest)
+        files.note_hash(str(publication.folder / path), digest)
     if (problem := files.save()) is not None:
         session.warn(f"the next run hashes every file: {problem}")
     for path in sorted(files.altered):
@@ -247,7 +247,7 @@ def _has_changed(session: RunSession, reading: Reading) -> bool:
     since, dump = session.plan.started_at.timestamp() - _CLOCKS, reading.dump
     for path, digest in ((dump.path, reading.sha256), *dump.facts.companions):
         if was_touched(dump.file.with_name(path.rpartition("/")[2]), since):
-            session.files.look_again(path)
+            session.files.forget(path)
             if session.files.hash_of(path) not in {None, digest}:
                 return True
     return False

@@ -15,7 +15,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help refresh test lint types check coverage examples browse interop format bench bench-peers bench-nights bench-works growth nights damage faults alarms dask search lock lowest nightly clean
+.PHONY: help refresh test lint types check coverage examples wheel browse interop format bench bench-peers bench-nights bench-works growth nights damage faults alarms dask search lock lowest nightly clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -48,6 +48,19 @@ coverage: $(READY)
 ## make examples  add the sources of examples/ to a copy of the checkout, as a newcomer would: each alone, then all together
 examples: $(READY)
 	$(BIN)/python examples/run.py
+
+## make wheel     build the wheel into dist/, install it into a clean environment from the lock, and refresh specimens there
+wheel:
+	rm -rf .venv-wheel .wheel dist
+	$(call locked,.venv-wheel,requirements.lock)
+	.venv-wheel/bin/python -m hatchling build --target wheel --directory dist
+	@$(if $(UV),$(UV) pip install --quiet --python .venv-wheel/bin/python --no-deps dist/*.whl,\
+		.venv-wheel/bin/python -m pip install --quiet --disable-pip-version-check --no-deps dist/*.whl)
+	mkdir .wheel && cd .wheel && ../.venv-wheel/bin/conspectus --version && \
+		../.venv-wheel/bin/python -c "import conspectus, flows" && \
+		../.venv-wheel/bin/conspectus init . --specimens && ../.venv-wheel/bin/conspectus refresh && \
+		test -f out/latest/manifest.json
+	rm -rf .wheel .venv-wheel
 
 ## make format    put the code into its form
 format: $(READY)
@@ -167,7 +180,7 @@ nightly: $(READY)
 # The published dataset and its history stay: OUT is nobody's cache.
 ## make clean     remove the environments and what tools leave behind; the dataset stays
 clean:
-	rm -rf $(RUN) $(DEV) .venv-lock .venv-lowest .venv-peers .venv-browse .browse .venv-interop .interop .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
+	rm -rf $(RUN) $(DEV) .venv-lock .venv-lowest .venv-peers .venv-browse .venv-interop .venv-wheel .browse .interop .wheel dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
 
 ## make dask      add what reading on a Dask cluster needs
 dask: $(RUN)/.ready requirements-dask.lock
@@ -192,13 +205,16 @@ COUNTED := '/^Collecting / { printf "\r%d packages", ++n } /^Installing / { prin
 	{ fflush() } /^failed$$/ { bad = 1 } END { print ""; exit bad }'
 # With uv, where it is there, this takes a few seconds, with pip a minute or two. Neither compiles what it installs, which
 # would take longer than all else: Python does so with what it imports.
-define install
+define locked
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "conspectus needs Python 3.11 or newer")'
 	@echo "Setting up $(1) from $(2) with $(if $(UV),uv,pip: a minute or two; uv would take seconds)"
 	$(if $(UV),@test -x $(1)/bin/python || $(UV) venv --quiet --python $(PYTHON) $(1),@$(PYTHON) -m venv $(1))
 	$(if $(UV),@$(UV) pip install --quiet --python $(1)/bin/python --no-deps --require-hashes --requirement $(2),\
 		@{ $(1)/bin/python -m pip install --no-compile --disable-pip-version-check --progress-bar off --no-deps \
 			--require-hashes --requirement $(2) || echo failed; } | awk $(COUNTED))
+endef
+define install
+	$(call locked,$(1),$(2))
 	$(if $(UV),@$(UV) pip install --quiet --python $(1)/bin/python --no-build-isolation --no-deps --editable .,\
 		@$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .)
 endef

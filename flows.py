@@ -49,7 +49,7 @@ from pipeline.publishing.publish import NothingError, PublishError
 from pipeline.publishing.store import StoreError
 from pipeline.publishing.swap import exclusive
 from pipeline.run import summary
-from pipeline.run.record import Recorder
+from pipeline.run.recorder import Recorder
 from pipeline.run.refresh import Result, record, refresh_locked
 from pipeline.run.shard import Shard, read_shard
 

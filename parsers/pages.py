@@ -371,7 +371,7 @@ def _fingerprint(document: Document) -> str:
 
 HTML: Final = Format("html", f"HTML below a folder with {TABLES}", recognise, parse)
 MARKDOWN: Final = Format("markdown", f"Markdown below a folder with {TABLES}", recognise_markdown, parse)
-UNTOLD: Final = Format("untold", "a page of raw/pages without a table", lacks_tables, refuse, refuses=True)
+WITHOUT_TABLE: Final = Format("untold", "a page of raw/pages without a table", lacks_tables, refuse, refuses=True)
 DATA: Final = Format("data", f"JSON, CSV or YAML below a folder with {TABLES}", recognise_data, parse_data, keyed=True)
 SOURCE: Final = Source(
     "pages",
@@ -379,7 +379,7 @@ SOURCE: Final = Source(
     7,
     Family.PROGRAMME,
     PageKind.STATE,
-    (HTML, MARKDOWN, DATA, UNTOLD),
+    (HTML, MARKDOWN, DATA, WITHOUT_TABLE),
     web=one_page(
         ".html",
         _fingerprint,

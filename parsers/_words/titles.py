@@ -221,7 +221,7 @@ def kind_of_item(title: str, tag: str | None = None, *, break_class: bool = Fals
     """
     if told := tag or label_of(title):
         return told
-    kinds = _kinds_among(_words_of(title)) if break_class else _kinds_told(title) or _kinds_at_end(title)
+    kinds = _kinds_among(_words_of(title)) if break_class else _kinds_named(title) or _kinds_at_end(title)
     return next((kind for kind in _ITEM_KINDS if kind in kinds), "break" if break_class else "session")
 
 
@@ -232,7 +232,7 @@ def kind_of_own_title(title: str | None, tag: str | None = None) -> str | None:
     """
     if told := tag or label_of(title or ""):
         return told
-    kinds = _kinds_told(title or "") or _kinds_at_end(title or "") & {"keynote", "panel"}
+    kinds = _kinds_named(title or "") or _kinds_at_end(title or "") & {"keynote", "panel"}
     if not kinds:
         return None
     is_whole = _are_known(_words_of(title or ""), _known_beside(kinds))
@@ -243,7 +243,7 @@ def kind_of_own_title(title: str | None, tag: str | None = None) -> str | None:
 @lru_cache(maxsize=1024)  # called for every talk, the same for a whole session
 def kind_of_talk(*headings: str | None) -> str:
     """Return the kind of an item with authors or abstract, by the words of its session's title or type."""
-    kinds = frozenset[str]().union(*(_kinds_told(heading) for heading in headings if heading))
+    kinds = frozenset[str]().union(*(_kinds_named(heading) for heading in headings if heading))
     return next((kind for kind in _TALK_KINDS if kind in kinds), "paper")
 
 
@@ -254,7 +254,7 @@ class _Part(NamedTuple):
     sign: str
 
 
-def _kinds_told(title: str) -> frozenset[str]:
+def _kinds_named(title: str) -> frozenset[str]:
     """Return the kinds that a title names if all its words fit, or all before a sign, a place or a sponsor.
 
     Text after a colon is ignored: ``Panel: Coffee or Tea?``.

@@ -176,7 +176,7 @@ def session_records(part: SessionGroup, moment: Moment) -> Iterator[Record]:
         notes=(*moment.notes, *slot_notes, *marks, *chairs.notes, *(heading.notes if heading else ())),
     )
     presenter = part.text("presenter")
-    said = _Said(heading, session, speaker, presenter.partition(":")[2].strip() if presenter else None)
+    said = _SessionLines(heading, session, speaker, presenter.partition(":")[2].strip() if presenter else None)
     session_type = part.text("type")
     if part.talks:
         yield from _talks(part, said, session_type or moment.session_type)
@@ -185,7 +185,7 @@ def session_records(part: SessionGroup, moment: Moment) -> Iterator[Record]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _SessionLines:
     """The contents of the lines of a session."""
 
     heading: SessionHeading | None
@@ -256,7 +256,7 @@ def _kind_of(title: str, tag: str | None, session_type: str | None) -> str:
     return next((_KIND_OF_TYPE[word] for word in _TYPE_WORD.findall(session_type or "") if word in _KIND_OF_TYPE), kind)
 
 
-def _talks(part: SessionGroup, said: _Said, session_type: str | None) -> Iterator[Record]:
+def _talks(part: SessionGroup, said: _SessionLines, session_type: str | None) -> Iterator[Record]:
     """Yield the talks of a session; a single talk without authors gets the speaker in the heading."""
     heading, session = said.heading, said.session
     keynote = heading is not None and heading.keynote is not None
@@ -336,7 +336,7 @@ def _authors(blocks: Sequence[Block], *, keynote: bool) -> People:
     return read_speaker(text) if keynote else read_authors(text)
 
 
-def _item(part: SessionGroup, said: _Said, session_type: str | None) -> Record:
+def _item(part: SessionGroup, said: _SessionLines, session_type: str | None) -> Record:
     """Make the record of a session without talks."""
     heading, own_title = _part_title(said.heading or read_session(""))
     if heading.keynote is None:
@@ -368,7 +368,7 @@ def _part_title(heading: SessionHeading) -> tuple[SessionHeading, str | None]:
     return replace(heading, about=found["speaker"]), found["title"]
 
 
-def _made(part: SessionGroup, said: _Said, title: str, kind: str) -> Record:
+def _made(part: SessionGroup, said: _SessionLines, title: str, kind: str) -> Record:
     """Make the record of an item with this title."""
     session = said.session
     titled = session if session.title == title else replace(session, title=title)

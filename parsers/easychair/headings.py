@@ -256,13 +256,13 @@ def without_agendas(lines: Lines, marks: list[Mark]) -> list[Mark]:
     """
     headings = [mark for mark in marks if mark.kind is MarkKind.SESSION]
     set_off = {mark.line: mark for mark in marks if mark.kind in _CLOCKED_KINDS and _is_set_off(lines, mark.line)}
-    if not set_off or _stand_blanks_everywhere(headings, set_off):
+    if not set_off or _are_headings_set_off(headings, set_off):
         return marks
     left_out = {line for line, mark in set_off.items() if _is_of_text(mark, lines, set_off)}
     return [mark for mark in marks if mark.line not in left_out]
 
 
-def _stand_blanks_everywhere(headings: Sequence[Mark], set_off: Container[int]) -> bool:
+def _are_headings_set_off(headings: Sequence[Mark], set_off: Container[int]) -> bool:
     """True if any break, which has no free text below it, is set off; without breaks, if most headings are.
 
     The first heading cannot be part of an abstract: if it is not set off, headings are not.

@@ -48,9 +48,9 @@ def stamp_of(found: os.stat_result) -> str:
 class KnownFiles:
     """The files of one run, each by its path: below a root, or absolute. All stages of a run share one table.
 
-    A file is looked at once in a run: by the walk through the root (``see``), or when it is first asked for. Only
-    ``look_again`` and ``note`` look once more. ``altered`` are the files whose bytes have changed while size, times and
-    inode have not, as on a disk that loses bytes; only an audit finds them. Threads may share a table.
+    A file is looked at once in a run: by the walk through the root (``note_stamps``), or when it is first asked for.
+    Only ``forget`` and ``note_hash`` look once more. ``altered`` are the files whose bytes have changed while size,
+    times and inode have not, as on a disk that loses bytes; only an audit finds them. Threads may share a table.
     """
 
     def __init__(self, root: Path) -> None:
@@ -86,7 +86,7 @@ class KnownFiles:
             files._rows = {path: row for path, row in files._rows.items() if max(_times(row[0])) <= settled}
         return files
 
-    def see(self, stamps: Mapping[str, str], devices: Collection[int]) -> None:
+    def note_stamps(self, stamps: Mapping[str, str], devices: Collection[int]) -> None:
         """Take note of the files that a walk has found, with their stamps, and of the devices that they are on."""
         self._stamps.update(stamps)
         if any(device != self._device for device in devices):
@@ -109,12 +109,12 @@ class KnownFiles:
         digest: str | None = row[1]
         return digest
 
-    def look_again(self, path: str) -> None:
+    def forget(self, path: str) -> None:
         """Forget a file: when it is next asked for, it is looked at and hashed again."""
         self._stamps.pop(path, None)
         self._rows.pop(path, None)
 
-    def made_of(self, path: str, make: Callable[[Path], Any]) -> Any:  # noqa: ANN401  # any JSON value
+    def derive(self, path: str, make: Callable[[Path], Any]) -> Any:  # noqa: ANN401  # any JSON value
         """Return what ``make`` makes of a file: a JSON value other than null, which follows from the bytes alone.
 
         What it raises is raised each time, since the cause may lie outside of the file.
@@ -140,13 +140,13 @@ class KnownFiles:
             del self._learnt[path]
         return path in self._refused
 
-    def note(self, path: str, digest: str) -> None:
+    def note_hash(self, path: str, digest: str) -> None:
         """Take note of the hash of a file that this run itself has written or linked, and looks at now.
 
         A link more or less changes the ctime of a file, so call this when no link to it will be made or deleted any
         more in this run; here the time when it was last written decides whether it is kept.
         """
-        self.look_again(path)
+        self.forget(path)
         row = self._row(path)
         row[1] = digest
         self._learnt[path] = _times(row[0])[0]

@@ -77,7 +77,7 @@ class _Task:
     facts: Mapping[str, Any]
 
     @property
-    def beside(self) -> list[str]:
+    def companions(self) -> list[str]:
         """The addresses of the companions."""
         return [urldefrag(each).url for each in self.options.beside or ()]
 
@@ -177,7 +177,7 @@ def _add_address(task: _Task, config: Config) -> None:
 
 def _addresses(task: _Task, url: str) -> dict[str, object]:
     """Return the masked addresses of a page and of its companions."""
-    return {"url": masked(url), "urls": tuple(map(masked, task.beside))}
+    return {"url": masked(url), "urls": tuple(map(masked, task.companions))}
 
 
 def _fetch(task: _Task, config: Config) -> tuple[_Plan, list[Answer]]:
@@ -186,22 +186,22 @@ def _fetch(task: _Task, config: Config) -> tuple[_Plan, list[Answer]]:
 
     url, known = task.given, task.options.known
     try:
-        for each in (url, *task.beside):
+        for each in (url, *task.companions):
             check_address("url", each if is_utf8(each) else "")
     except TargetError as error:
         raise UsageError(str(error)) from error
     _expect_new(url, config, known)
     for source, asked in _asked_at(task):
-        if task.beside:
+        if task.companions:
             raise UsageError(f"{url}: expected no --with: a page of {source.name} is one file")
         plan = _plan(task, config, source, {**asked, **task.facts})
         _expect_new(plan.request.url, config, known)
         return plan, [fetch_page(task.settings, config, plan.request.url, plan.web.pause)]
-    answers = _fetch_pages(task.settings, config, [url, *task.beside])
+    answers = _fetch_pages(task.settings, config, [url, *task.companions])
     folder = "/".join(filter(None, (task.options.source, _folder_of(task)))) or _ADDED  # where its tables are
     dump = _dump(task, f"{folder}/{stem_of(url)}/{_ADDED}{suffix_of(url)}", {**task.facts, **_addresses(task, url)})
     source, reading, _ = _read(task, dump, answers)
-    urls = {"urls": task.beside} if task.beside else {}
+    urls = {"urls": task.companions} if task.companions else {}
     plan = _plan(task, config, source, {"url": url, **urls, **task.facts, **_complete(task, source, reading)})
     if problems := list(problems_of(task.settings.raw, source.name, plan.request)):
         raise UsageError("\n".join(f"--with: {problem}" for problem in problems))
@@ -219,7 +219,7 @@ def _expect_file(given: str) -> Path:
 def _add_file(task: _Task, file: Path) -> None:
     """Copy a file below the raw root, with a sidecar."""
     raw = task.settings.raw
-    if task.beside:
+    if task.companions:
         raise UsageError(f"{task.given}: expected an address, as there is --with, found a file")
     if below(raw, file) is not None:
         raise UsageError(f"{task.given}: expected a file outside of {raw}, found one that a refresh has")
@@ -321,7 +321,7 @@ def _read(
     known = task.options.known
     document: Document | None = None
     source = source or known.get(task.options.source or "")
-    folder, names = dump.path.rpartition("/")[0], (companion_name(file_name(url)) for url in task.beside)
+    folder, names = dump.path.rpartition("/")[0], (companion_name(file_name(url)) for url in task.companions)
     beside = [(f"{folder}/{name}", answer.data) for name, answer in zip(names, answers[1:], strict=True)]
     hashes = tuple((path, sha256(data).hexdigest()) for path, data in beside)
     dump = replace(dump, facts=replace(dump.facts, companions=hashes))

@@ -120,8 +120,9 @@ LAYOUTS: dict[str, st.SearchStrategy[Case]] = {{}}
 class _Kind:
     """How a page with one suffix is drafted: its shapes, its specimen, and the example that is copied.
 
-    That is the one whose dump ends in ``like``. It recognises its pages by ``signed``; ``sign`` makes of a page what
-    takes its place. ``changes`` are further words of it that become others; ``{name}`` and ``{title}`` are its own.
+    That is the one whose dump ends in ``like``, of the family that was asked for if there is one. It recognises its
+    pages by ``signed``; ``sign`` makes of a page what takes its place. ``changes`` are further words of it that become
+    others; ``{name}`` and ``{title}`` are its own.
     """
 
     shapes: Callable[[Document], Sequence[str]]
@@ -152,7 +153,7 @@ def _start(options: argparse.Namespace, page: Path) -> int:
     suffix = _suffix_of(page, _DATA if options.table else ())
     kind = _KINDS.get(suffix, _KINDS[".json"])
     expect_file(str(page))
-    example = None if options.table else _example(root, kind.like)
+    example = None if options.table else _example(root, kind.like, options.family)
     try:
         document = load(describe(f"new/{in_one_line(page.name)}", page), MAX_BYTES)
         if example is None:
@@ -240,11 +241,17 @@ def _suffix_of(page: Path, more: Sequence[str]) -> str:
     return suffix
 
 
-def _example(root: Path, suffix: str) -> Path:
-    """Return the parser of the example whose dump has a suffix. Raises ``UsageError`` if there is none."""
-    for file in sorted((root / "examples/raw").glob(f"*/*{suffix}")):
-        return root / "examples/parsers" / f"{file.parent.name}.py"
-    raise UsageError(f"{root / 'examples'}: expected an example whose dump ends in {suffix}, found none")
+def _example(root: Path, suffix: str, family: str) -> Path:
+    """Return the parser of the example whose dump has a suffix, of the family where there is one.
+
+    Raises ``UsageError`` if no example has the suffix.
+    """
+    dumps = sorted((root / "examples/raw").glob(f"*/*{suffix}"))
+    parsers = [root / "examples/parsers" / f"{dump.parent.name}.py" for dump in dumps]
+    if not parsers:
+        raise UsageError(f"{root / 'examples'}: expected an example whose dump ends in {suffix}, found none")
+    of_family = (parser for parser in parsers if f"Family.{family.upper()}" in parser.read_text(encoding="utf-8"))
+    return next(of_family, parsers[0])
 
 
 def _draft(example: str, kind: _Kind, options: argparse.Namespace, document: Document) -> str:

@@ -25,7 +25,7 @@ _TOO_MUCH: Final = frozenset({"reader_died", "too_large", "too_slow"})
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class Reread:
     """The result of reading the dump of a file today; ``problem`` says why it was not read.
 
     ``document`` is the file, the dump or a companion. ``changed`` is True if its bytes are not those that the published
@@ -78,7 +78,7 @@ class Archive:
             self._why_missing = "not read: there is no raw root to look for the dump (use --raw)"
         elif source is None:
             self._why_missing = "not read: its source has no parser any more"
-        self._read: dict[str, Again] = {}
+        self._read: dict[str, Reread] = {}
 
     def capture_of(self, path: str) -> str:
         """Return the path of the dump that a file is a companion of, else its own."""
@@ -98,25 +98,25 @@ class Archive:
         error: str | None = self._failed.get(self.capture_of(path), {}).get("error")
         return error
 
-    def reread(self, path: str, sha256: str | None = None) -> Again:
+    def reread(self, path: str, sha256: str | None = None) -> Reread:
         """Read the dump of a file again; ``path`` and ``sha256`` are those of its published rows."""
         if path not in self._read:
             self._read[path] = self._reread_now(path, sha256)
         return self._read[path]
 
-    def _reread_now(self, path: str, sha256: str | None) -> Again:
+    def _reread_now(self, path: str, sha256: str | None) -> Reread:
         """Read a dump for the first time."""
         dump = self.dump(path)
         if dump is None or self._source is None:
-            return Again(path, problem=self._why_missing)
+            return Reread(path, problem=self._why_missing)
         reasons = self._failed.get(dump.path, {}).get("reasons") or ()
         if found := _TOO_MUCH & {each["name"] for each in reasons}:
-            return Again(path, dump, problem=f"not read again: {min(found)} at the last attempt")
+            return Reread(path, dump, problem=f"not read again: {min(found)} at the last attempt")
         reading, document = read_with_document(self._source, dump, self._max_bytes)
         file = next((each for each in document.files if each.path == path), None) if document is not None else None
         now = file.sha256 if file is not None else reading.sha256
         changed = sha256 is not None and now is not None and now != sha256
-        return Again(path, dump, reading, file or document, None, changed)
+        return Reread(path, dump, reading, file or document, None, changed)
 
 
 def below(raw: Path, file: Path) -> str | None:

@@ -10,7 +10,7 @@ import polars as pl
 
 from parsers._ledger.lines import LineClass, Place
 from pipeline.base.settings import UsageError
-from pipeline.explaining.dumps import Again, Archive
+from pipeline.explaining.dumps import Archive, Reread
 from pipeline.publishing.captures import contributing
 from pipeline.publishing.store import Snapshot
 
@@ -41,7 +41,7 @@ def explain_line(path: str, number: int, archive: Archive, snapshot: Snapshot | 
             yield f"near, {place.number}: {place.text.strip()[:_SHOWN]}"
 
 
-def _of_document(again: Again, number: int) -> Iterator[str]:
+def _of_document(again: Reread, number: int) -> Iterator[str]:
     """Yield the facts from today's parser."""
     document, reading = again.document, again.reading
     if document is None or reading is None:

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import polars as pl
 
 from parsers._ledger.lines import LineClass, Place
-from pipeline.explaining.dumps import Again, Archive
+from pipeline.explaining.dumps import Archive, Reread
 from pipeline.publishing.changes import PROVENANCE
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import CHANGES_FILE, Snapshot
@@ -183,7 +183,7 @@ def _listed(seen: Mapping[str, Any]) -> str:
     return f"listed on {seen['listed_on']}" if seen["listed_on"] else ""
 
 
-def _state(again: Again) -> str:
+def _state(again: Reread) -> str:
     """Return the remark on why a dump cannot be compared with its published rows today; empty if it can."""
     if again.problem is not None:
         return again.problem
@@ -196,7 +196,7 @@ def _state(again: Again) -> str:
     )
 
 
-def _otherwise(again: Again, record_id: str, published: Mapping[str, str | None]) -> dict[str, str]:
+def _otherwise(again: Reread, record_id: str, published: Mapping[str, str | None]) -> dict[str, str]:
     """Return the columns whose text in a dump is not the published one."""
     said = again.says_of(record_id)
     if said is None:

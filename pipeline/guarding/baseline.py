@@ -1,6 +1,6 @@
 """Baselines: the good captures of a source that guards compare a new one with, as the last snapshot knows them.
 
-Selecting captures belongs to ``pipeline.guarding.captures``, comparing them to ``pipeline.guarding.checks``.
+Selecting captures belongs to ``pipeline.guarding.worklist``, comparing them to ``pipeline.guarding.checks``.
 """
 
 import json
@@ -110,7 +110,7 @@ class PageHistory:
         place = place or capture_order(dump.facts.captured_at, dump.path)
         return Baseline(self._before(place, _REMEMBERED), self._accepted.get(dump.path))
 
-    def beside(self, dump: Dump) -> tuple[GoodCapture, ...]:
+    def good_before(self, dump: Dump) -> tuple[GoodCapture, ...]:
         """Return the good captures before one, in a ``PageHistory`` of all pages of a source."""
         return self._before(capture_order(dump.facts.captured_at, dump.path), _BESIDE)
 

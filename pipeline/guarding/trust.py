@@ -32,7 +32,7 @@ _DOUBTS: Final = dict.fromkeys(("day_unread", "time_unread"), True) | dict.fromk
 _MANY: Final = 2  # rows held back from which they explain why a capture is rejected
 
 
-def trust(
+def judge_reading(
     reading: Reading, baseline: Baseline, former: Sequence[pl.DataFrame], settings: Guards, max_bytes: int
 ) -> Reading:
     """Return a reading as judged by the guards: with their warnings, or as a failed reading.

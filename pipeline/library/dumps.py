@@ -16,7 +16,7 @@ from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_f
 from pipeline.base.signals import GuardBook, Guards
 from pipeline.base.suggest import check_names
 from pipeline.guarding.baseline import Baseline
-from pipeline.guarding.trust import trust
+from pipeline.guarding.trust import judge_reading
 from pipeline.merging.normalize import normalize
 from pipeline.raw.dump import Dump, describe, read_by
 from pipeline.raw.load import load
@@ -158,4 +158,4 @@ def _refusal(source: Source, dump: Dump, document: Document, guards: GuardBook) 
 
 def refusal_of(reading: Reading, settings: Guards) -> str | None:
     """Return what is wrong with a reading alone, whatever its page showed before; None if nothing is."""
-    return trust(reading, Baseline(), (), settings, MAX_BYTES).error
+    return judge_reading(reading, Baseline(), (), settings, MAX_BYTES).error

@@ -2,7 +2,7 @@
 
 Sightings are ordered by listing date, capture time and dump path, nulls oldest; those in older captures of the list of
 a day come last, since the list may not say so any more. The newest one wins; its nulls are filled from the next newest,
-unit by unit (``pipeline.reading.units``). ``pipeline.guarding.captures`` selects the dumps.
+unit by unit (``pipeline.reading.units``). ``pipeline.guarding.worklist`` selects the dumps.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -22,7 +22,7 @@ from pipeline.reading.units import FIXED, NOTES_OF_UNIT, UNITS
 _SUPPLIED: Final = "supplied"
 _OUTDATED: Final = "outdated"
 _ORDERING: Final = ("captured_at", _OUTDATED)
-_TALKED_ABOUT: Final = sorted(set().union(*NOTES_OF_UNIT.values()))
+_NOTES_OF_UNITS: Final = sorted(set().union(*NOTES_OF_UNIT.values()))
 
 _DATED: Final = pl.Schema({**RECORD_TYPES, "captured_at": pl.Datetime("us")})
 _TABLES: Final = {"records": _DATED, "sightings": SIGHTING_TYPES, "quarantine": QUARANTINE_TYPES}
@@ -135,7 +135,7 @@ def merge(
     ``carried`` are rows of the last snapshot that replace unusable dumps, ``outdated`` the dumps that are older
     captures of the list of a day.
     """
-    rows = pl.concat([stack.frame("records", dumps), *([_dated_again(carried)] if carried else [])])
+    rows = pl.concat([stack.frame("records", dumps), *([_with_capture_times(carried)] if carried else [])])
     seen = pl.concat([stack.frame("sightings", dumps), *([carried.sightings] if carried else [])])
     if groups is not None:
         rows, seen = rows.filter(groups), seen.filter(groups)
@@ -156,7 +156,7 @@ def merge(
     return Normalized(_complete(records), _limit_fields(seen, supplied))
 
 
-def _dated_again(carried: Normalized) -> pl.DataFrame:
+def _with_capture_times(carried: Normalized) -> pl.DataFrame:
     """Return the carried records, once for each dump that showed them, with its capture time."""
     captures = carried.sightings.select("record_id", "dump", "captured_at").unique(maintain_order=True)
     printed = pl.when(~pl.col("notes").list.contains(DOI_NOTE)).then("doi")  # a DOI from a text is extracted again
@@ -175,7 +175,7 @@ def _merge(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         *(pl.col(name).first() for name in sorted(FIXED - {"record_id", "notes"})),
         *(pl.col(name).filter(present[unit]).first() for unit in UNITS for name in unit),
         *(_notes_of(codes, present[unit]).alias(f"notes:{unit[0]}") for unit, codes in NOTES_OF_UNIT.items()),
-        pl.col("notes").first().list.set_difference(_TALKED_ABOUT).alias("notes:"),
+        pl.col("notes").first().list.set_difference(_NOTES_OF_UNITS).alias("notes:"),
         *(pl.col("row").filter(present[unit]).first().alias(f"row:{unit[0]}") for unit in UNITS),
     )
     notes = [name for name in grouped.columns if name.startswith("notes:")]

@@ -100,7 +100,7 @@ def pages_asked(raw: Path, source: str, links: Iterable[Path], files: KnownFiles
     """
     found = find_files(raw / source, (raw, *links))
     stamps = {f"{source}/{path}": stamp for path, stamp in found.files.items()}
-    files.see(stamps, found.devices)
+    files.note_stamps(stamps, found.devices)
     return frozenset(page_of(path) for path in stamps if path.endswith(f"/{CAPTURE_LOG}"))
 
 
@@ -164,7 +164,7 @@ class PageLog:
 
 def recall_log(files: KnownFiles, log: str) -> PageLog | None:
     """Return what a log below the raw root says, None if nothing. Raises as ``load_log`` does."""
-    captures, url, asked, failing = files.made_of(log, _summarise)
+    captures, url, asked, failing = files.derive(log, _summarise)
     if not asked:
         return None
     moment = datetime.fromisoformat

@@ -70,7 +70,7 @@ def take_inventory(
     known = frozenset(known)
     found = find_files(raw, (raw, *links))
     files = files or KnownFiles(raw)
-    files.see(found.files, found.devices)
+    files.note_stamps(found.files, found.devices)
     paths: defaultdict[_Kind, list[str]] = defaultdict(list)
     for path in sorted({**found.files, **found.faults}, key=_place):  # sidecars are reported with their dumps
         if not _is_sidecar(path, found):
@@ -182,7 +182,7 @@ def _with_tables(dump: Dump, found: Contents, files: KnownFiles) -> Dump:
     if path in found.faults:
         return replace(dump, problem=f"{path}: {found.faults[path]}", has_bad_tables=True)
     try:
-        return replace(dump, facts=replace(dump.facts, tables=files.made_of(path, load_tables)))
+        return replace(dump, facts=replace(dump.facts, tables=files.derive(path, load_tables)))
     except ValueError as error:
         return replace(dump, problem=f"{path}: {error}", has_bad_tables=True)
 
@@ -196,7 +196,7 @@ def _companions(paths: dict[_Kind, list[str]], found: Contents, files: KnownFile
         tables = _nearest_tables(path, found) if paths["tables"] else None
         if tables is not None and tables not in found.faults:
             with suppress(ValueError):  # it is told with the dump
-                patterns |= patterns_in(files.made_of(tables, load_tables))
+                patterns |= patterns_in(files.derive(tables, load_tables))
         if patterns and is_companion(path, patterns):
             companions[capture_of(path)].append(path)
         else:

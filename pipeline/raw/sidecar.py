@@ -65,7 +65,7 @@ def load_facts(file: Path) -> Facts:
 
 def recall_facts(files: KnownFiles, sidecar: str) -> Facts:
     """Return the facts in a sidecar below the raw root, read only if it is new. Raises as ``load_facts`` does."""
-    return _as_facts(files.made_of(sidecar, _load_as_json))
+    return _as_facts(files.derive(sidecar, _load_as_json))
 
 
 def _load_as_json(sidecar: Path) -> dict[str, Any]:

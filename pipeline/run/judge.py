@@ -1,6 +1,6 @@
 """Judges the captures of a source by the guards: which of them count, and what was read of them.
 
-One that is known is not read again. Which captures come next belongs to ``pipeline.guarding.captures``.
+One that is known is not read again. Which captures come next belongs to ``pipeline.guarding.worklist``.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ import polars as pl
 from parsers._contract import PageKind
 from pipeline.base.signals import MAY_WAIT, LossPolicy
 from pipeline.guarding.baseline import Baseline, GoodCapture, capture_order, edition_of
-from pipeline.guarding.captures import CaptureVerdict, Worklist, listed_as, mark_superseded
-from pipeline.guarding.trust import is_known, trust
+from pipeline.guarding.trust import is_known, judge_reading
+from pipeline.guarding.worklist import CaptureVerdict, Worklist, listed_as, mark_superseded
 from pipeline.merging.normalize import Stack, supplied_columns
 from pipeline.publishing.captures import describe_facts, row_of
 from pipeline.publishing.pieces import group_of_id
@@ -121,7 +121,7 @@ def judge(job: Job, dump: Dump, baseline: Baseline) -> Reading:
     settings = job.plan.settings.guards.of(job.source)
     if baseline.accepted is not None:  # of a file whose bytes were replaced the old ones are gone: all or nothing
         settings = replace(settings, held=LossPolicy.REFUSE)
-    judged = trust(reading, baseline, former, settings, max_bytes)
+    judged = judge_reading(reading, baseline, former, settings, max_bytes)
     if judged.error is None:
         job.session.keep_rows(judged)
     elif any(sign.signal in MAY_WAIT for sign in judged.signs):

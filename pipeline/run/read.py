@@ -10,7 +10,7 @@ import polars as pl
 
 from parsers._ledger.document import DumpError, Facts
 from pipeline.base.settings import FailedError
-from pipeline.guarding.captures import Worklist
+from pipeline.guarding.worklist import Worklist
 from pipeline.merging.normalize import Normalized
 from pipeline.publishing.captures import Row, with_companions
 from pipeline.publishing.pieces import OF_RECORDS
@@ -119,7 +119,7 @@ def _remembered(job: Job, dump: Dump) -> Reading | None:
 
 def _read_now(job: Job, dump: Dump) -> Reading:
     """Read one dump, ignoring any cache entry. Raises ``FailedError`` where its new entry cannot be found."""
-    digest = job.session.hash(dump) or job.session.look_again(dump)
+    digest = job.session.hash(dump) or job.session.hash_again(dump)
     key = job.key(dump)
     if digest is None or key is None:
         return failed_reading(dump, _refusal(job, dump))

@@ -30,7 +30,7 @@ from pipeline.run.advice import told_by_source
 from pipeline.run.job import Job
 from pipeline.run.plan import Plan, make_plan
 from pipeline.run.read import read_new
-from pipeline.run.record import Recorder
+from pipeline.run.recorder import Recorder
 from pipeline.run.session import RunSession, say_nothing
 from pipeline.run.source import refresh_source
 from pipeline.workers.engines import open_engine
@@ -42,7 +42,7 @@ _LOOKED_AT: Final = 20
 _CLOCKS: Final = 60.0
 """Seconds by which the clock of a disk may be behind that of this machine."""
 
-_TOLD: Final = 5
+_FILES_NAMED: Final = 5
 """Maximum number of unclaimed files named in the error when there are no dumps."""
 
 
@@ -194,9 +194,9 @@ def finish(session: RunSession, outcomes: Iterable[Outcome]) -> Result:
 def _nothing(plan: Plan, unclaimed: Mapping[str, str]) -> str:
     """Return the message on a run without any dumps, with the first files that no source claims."""
     others = [f"{path}: {why}" for path, why in unclaimed.items()]
-    more = [f"and {len(others) - _TOLD} more"] if len(others) > _TOLD else []
+    more = [f"and {len(others) - _FILES_NAMED} more"] if len(others) > _FILES_NAMED else []
     nothing = f"nothing to publish: expected dumps below {plan.settings.raw}, found none"
-    return "; ".join([nothing, *others[:_TOLD], *more])
+    return "; ".join([nothing, *others[:_FILES_NAMED], *more])
 
 
 def _concerns(plan: Plan, path: str) -> bool:
@@ -216,7 +216,7 @@ def _keep_known(session: RunSession, publication: Publication) -> None:
     """Keep what is known of files for the next run; warn of those that an audit has found altered."""
     files = session.files
     for path, digest in publication.hashes.items():
-        files.note(str(publication.folder / path), digest)
+        files.note_hash(str(publication.folder / path), digest)
     if (problem := files.save()) is not None:
         session.warn(f"the next run hashes every file: {problem}")
     for path in sorted(files.altered):
@@ -247,7 +247,7 @@ def _has_changed(session: RunSession, reading: Reading) -> bool:
     since, dump = session.plan.started_at.timestamp() - _CLOCKS, reading.dump
     for path, digest in ((dump.path, reading.sha256), *dump.facts.companions):
         if was_touched(dump.file.with_name(path.rpartition("/")[2]), since):
-            session.files.look_again(path)
+            session.files.forget(path)
             if session.files.hash_of(path) not in {None, digest}:
                 return True
     return False

@@ -18,7 +18,7 @@ from pipeline.publishing.changes import CHANGE_TYPES, find_changes
 from pipeline.publishing.swap import exclusive
 from pipeline.reading.cache import load_known_files
 from pipeline.run.plan import Plan, make_plan
-from pipeline.run.record import Recorder
+from pipeline.run.recorder import Recorder
 from pipeline.run.refresh import Result, finish, record, refresh_sources
 from pipeline.run.session import RunSession
 from pipeline.workers.engines import open_engine

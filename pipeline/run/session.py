@@ -85,11 +85,11 @@ class RunSession:
             self._hashes[dump.path] = None if odd else self.files.hash_of(dump.path)
         return self._hashes[dump.path]
 
-    def look_again(self, dump: Dump) -> str | None:
+    def hash_again(self, dump: Dump) -> str | None:
         """Look at a dump again: one that had no hash may be readable by now, unless it must not be opened."""
         if dump.fault is None:
             del self._hashes[dump.path]
-            self.files.look_again(dump.path)
+            self.files.forget(dump.path)
         return self.hash(dump)
 
     def keep_rows(self, reading: Reading) -> None:

@@ -97,7 +97,7 @@ def _told(result: Result) -> Iterator[str]:
     outcomes = result.outcomes
     alarms = (alarm for outcome in outcomes for alarm in warnings(outcome))
     yield from result.repairs.reported
-    yield from (f"failed before: {count}" for outcome in outcomes if (count := outlived(outcome)))
+    yield from (f"failed before: {count}" for outcome in outcomes if (count := superseded_captures(outcome)))
     yield from looks(result)
     yield from (f"warning: {each}" for each in (*result.warnings, *alarms))
     yield from (f"held back: {row}" for outcome in outcomes if (row := held_back(outcome)))
@@ -120,7 +120,7 @@ def problems(outcome: Outcome) -> list[str]:
     return dumps or ([outcome.error] if outcome.error else [])
 
 
-def outlived(outcome: Outcome) -> str | None:
+def superseded_captures(outcome: Outcome) -> str | None:
     """Return the count of captures that failed earlier and have newer good ones of their pages; None if zero."""
     number = sum(reading.superseded for reading in outcome.readings)
     return (

@@ -60,7 +60,7 @@ from pipeline.viewing.timetable import Timetable, day_of
 from schemas.vocabulary import NOTES
 
 ASSETS: Final = ("style.css", "site.js")
-TOLD: Final = ("changed", "moved", "retitled")
+CHANGES_SHOWN: Final = ("changed", "moved", "retitled")
 """Kinds of change that the page of a record tells."""
 
 Slotted = tuple[Row, int, Row]
@@ -404,7 +404,7 @@ def load_past(selection: Selection) -> dict[str, list[PublishedChange]]:
     for each in (snapshot, *older_than(snapshot)):
         if each is not snapshot and not each.agrees("changes.parquet"):
             continue
-        told = changes_of(each).filter(pl.col("change").is_in(TOLD))
+        told = changes_of(each).filter(pl.col("change").is_in(CHANGES_SHOWN))
         for row in map(harmless, told.iter_rows(named=True)):
             values = tuple((value["column"], value["before"], value["after"]) for value in row["values"] or ())
             found[row["record_id"]].append(PublishedChange(each.made_at.date(), row["change"], values))

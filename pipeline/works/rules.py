@@ -64,14 +64,14 @@ _NAMED: Final = ~_level("is_serial")
 _SAME_THING: Final = _level("same_kind") & _level("same_marks") & ~_APART
 """Of one kind, not the second part or the erratum of the other, and of years that are not apart."""
 
-_TOLD: Final = _NAMED & _SAME_THING
+_MAY_JOIN: Final = _NAMED & _SAME_THING
 """What title and people may join: a title that comes again says nothing."""
 
 RULES: Final = (
     WorkRule(SAME_ID, joins=True, when=_level("same_id")),
-    WorkRule("title", joins=True, when=_TOLD & _TITLE & _AUTHORS),
-    WorkRule("near_title", joins=True, when=_TOLD & _NEAR & _AUTHORS),
-    WorkRule("subtitle", joins=True, when=_TOLD & _PART & _AUTHORS),
+    WorkRule("title", joins=True, when=_MAY_JOIN & _TITLE & _AUTHORS),
+    WorkRule("near_title", joins=True, when=_MAY_JOIN & _NEAR & _AUTHORS),
+    WorkRule("subtitle", joins=True, when=_MAY_JOIN & _PART & _AUTHORS),
     WorkRule(
         "abstract", joins=True, when=_SAME_THING & _ABSTRACT & (_TITLE | (_AUTHORS & _WORDS & _level("same_numbers")))
     ),

@@ -53,7 +53,7 @@ class Shelf:
         """Ask for the value made of the file as a run does; return it and the names of the files opened for it."""
         self.opened.clear()
         files = self.load(code)
-        made: str = files.made_of("a", self._make)
+        made: str = files.derive("a", self._make)
         assert files.save() is None
         return made, list(self.opened)
 
@@ -143,7 +143,7 @@ def test_a_file_on_another_disk(shelf: Shelf, monkeypatch: pytest.MonkeyPatch, e
     """Its clock may be a minute behind that of the cache: the file must have been at rest for longer."""
     monkeypatch.setattr(known_files, "_TICK", -HOUR // 120)
     files = shelf.load()
-    files.see({}, {shelf.cache.stat().st_dev + elsewhere})
+    files.note_stamps({}, {shelf.cache.stat().st_dev + elsewhere})
     assert ((files.hash_of("a") or "")[:6], files.save(), (shelf.cache / TABLE).exists()) == (HAY, None, kept)
 
 
@@ -199,7 +199,7 @@ def test_what_was_made_of_a_file(shelf: Shelf) -> None:
 def test_an_audit_hashes_every_file(shelf: Shelf) -> None:
     """An audit hashes every file again, reports those whose bytes changed unnoticed, and keeps the new hash."""
     files = shelf.load()
-    files.note("a", "0" * 64)
+    files.note_hash("a", "0" * 64)
     files.save()
     audit = shelf.load(audit=True)
     found = shelf.run("a"), (audit.hash_of("a") or "")[:6], audit.altered, audit.save(), shelf.run("a")
@@ -228,13 +228,13 @@ def test_what_a_file_is_known_by(shelf: Shelf, name: str) -> None:
 
 @pytest.mark.parametrize("kind", [Path.mkdir, os.mkfifo, lambda file: file.symlink_to("none"), lambda _: None])
 def test_only_a_file_has_a_hash(shelf: Shelf, kind: Callable[[Path], None]) -> None:
-    """Folders, FIFOs and broken links have no hash and do not block; ``look_again`` finds a new file."""
+    """Folders, FIFOs and broken links have no hash and do not block; ``forget`` finds a new file."""
     kind(shelf.root / "odd")
     files = shelf.load()
     found = files.hash_of("odd"), files.size_of("odd")
     before = files.hash_of("b")
     (shelf.root / "a").rename(shelf.root / "b")
-    files.look_again("b")
+    files.forget("b")
     assert (found, before, files.size_of("b"), (files.hash_of("b") or "")[:6]) == ((None, None), None, 3, HAY)
 
 
@@ -243,6 +243,6 @@ def test_a_file_that_gets_another_link(shelf: Shelf) -> None:
     os.utime(shelf.root / "a", ns=(0, 0))
     os.link(shelf.root / "a", shelf.root / "b")
     files = shelf.load()
-    files.note("b", hash_file(shelf.root / "b"))
+    files.note_hash("b", hash_file(shelf.root / "b"))
     files.save()
     assert (shelf.run("b"), shelf.run("a")) == (([HAY], []), ([HAY], ["a"]))

@@ -86,7 +86,7 @@ def test_the_parser_is_an_example_with_the_shapes(
     said = begin(capsys, checkout, name, PAGES[name])
     assert (said.code, said.err) == (0, [])
     parser = (checkout / "parsers/barn.py").read_text(encoding="utf-8")
-    assert re.search(r"bakery|lighthouse|orchard", parser.partition('"""\n')[2], re.IGNORECASE) is None
+    assert re.search(r"bakery|lighthouse|meadow|orchard", parser.partition('"""\n')[2], re.IGNORECASE) is None
     assert max(len(line) for line in parser.splitlines() if line.startswith("#")) <= 120
     shapes = {
         "html": "#      3  div.talk  in div.day",
@@ -167,6 +167,15 @@ def test_the_family_is_that_asked_for(
     parser = (checkout / "parsers/barn.py").read_text()
     assert f"Family.{family.upper()}, PageKind.{kind}," in parser
     assert ("event" in (checkout / "raw/barn/page.json.meta.toml").read_text()) == (family == "programme")
+
+
+@pytest.mark.parametrize(("family", "example"), [("listing", "orchard"), ("programme", "meadow")])
+def test_a_text_is_started_from_the_example_of_its_family(
+    checkout: Path, capsys: pytest.CaptureFixture[str], family: str, example: str
+) -> None:
+    """A programme in text begins with days and sessions, a listing with its papers."""
+    begin(capsys, checkout, "page.txt", TEXT, "--family", family)
+    assert f"examples/parsers/{example}.py" in (checkout / "parsers/barn.py").read_text().partition("\n")[0]
 
 
 def test_files_that_are_there_are_kept(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:

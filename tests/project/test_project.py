@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -71,10 +72,11 @@ def test_docs_list_the_signals_as_declared() -> None:
 
 
 def test_docs_show_the_examples() -> None:
-    """The sources that the documentation shows are the files that ``make examples`` runs."""
-    shown = (ROOT / "docs" / "adding-a-source.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"(?<=```python\n).*?(?=```)", shown, re.DOTALL)
-    files = sorted((ROOT / "examples" / "parsers").glob("*.py"))
+    """The sources that the documentation shows are the files that ``make examples`` runs, and one of the systems."""
+    pages = (ROOT / "docs" / "contributing").glob("source-of-*.md")
+    shown = "".join(page.read_text(encoding="utf-8") for page in pages)
+    blocks = re.findall(r"```(?:python|toml)\n(.*?)```", shown, re.DOTALL)
+    files = [*(ROOT / "examples" / "parsers").glob("*.py"), ROOT / "parsers" / "systems" / "sched.toml"]
     assert sorted(blocks) == sorted(file.read_text(encoding="utf-8") for file in files)
 
 
@@ -90,8 +92,11 @@ def test_the_record_of_the_readme_comes_out(tmp_path: Path) -> None:
 def test_every_link_of_the_docs_leads_somewhere() -> None:
     """Files that the README and the documentation link to are there."""
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    pages += (ROOT / "docs" / "contributing").glob("*.md")
     links = [
-        (page, link) for page in pages for link in re.findall(r"\]\(([\w./-]+)\)", page.read_text(encoding="utf-8"))
+        (page, link)
+        for page in pages
+        for link in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", page.read_text(encoding="utf-8"))
     ]
     assert [f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()] == []
 
@@ -107,6 +112,29 @@ def test_lock_pins_versions_and_hashes_only() -> None:
     text = re.sub(r"(?m)^#.*\n", "", "".join(lock.read_text(encoding="utf-8") for lock in LOCKS))
     entry = r"[a-z0-9._\[\]-]+==[A-Za-z0-9.+!-]+(?: ; [^\\\n]+)?(?: \\\n    --hash=sha256:[0-9a-f]{64})+\n"
     assert re.sub(entry, "", text) == ""
+
+
+def missing_of(lock: str, *extras: str) -> list[str]:
+    """Return what the project and some of its extras need, by ``pyproject.toml``, and a lock file does not have."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *(each for name in extras for each in project["optional-dependencies"][name])]
+    names = {re.sub(r"[-_.]+", "-", re.split(r"[^\w.-]", each)[0]).lower() for each in wanted}
+    locked = re.findall(r"^([\w.-]+)(?:\[[^\]]*\])?==", (ROOT / lock).read_text(encoding="utf-8"), re.MULTILINE)
+    return sorted(names - set(locked))
+
+
+@pytest.mark.parametrize(
+    ("lock", "extras"),
+    [
+        ("requirements.lock", ["build"]),
+        ("requirements-dask.lock", ["build", "dask"]),
+        ("requirements-site.lock", ["build", "site"]),
+        ("requirements-dev.lock", ["build", "dask", "dev", "site", "sql"]),
+    ],
+)
+def test_locks_have_what_the_project_needs(lock: str, extras: list[str]) -> None:
+    """Every dependency and those of the extras that a lock is for are in it; if not, ``make lock`` was forgotten."""
+    assert missing_of(lock, *extras) == []
 
 
 @pytest.mark.parametrize(

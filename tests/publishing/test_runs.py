@@ -20,7 +20,7 @@ from pipeline.publishing.publish import NothingError
 from pipeline.publishing.runs import LOG, Exit, Run, RunEnd, RunLog, RunStart, cut_all, load_runs
 from pipeline.publishing.store import StoreError
 from pipeline.publishing.verify import verify
-from pipeline.run.record import Recorder
+from pipeline.run.recorder import Recorder
 from pipeline.run.refresh import refresh
 from pipeline.run.replay import replay
 from tests.support.manifests import load_manifest, put_manifest
@@ -356,7 +356,7 @@ def test_cpu_of_readers(desk: Desk, engine: str, counted: bool) -> None:
 def test_a_checkout_that_is_not_installed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its version is unknown."""
     desk.put("fair/a.txt", HAY)
-    monkeypatch.setattr("pipeline.run.record.version", Mock(side_effect=PackageNotFoundError))
+    monkeypatch.setattr("pipeline.run.recorder.version", Mock(side_effect=PackageNotFoundError))
     desk.run()
     assert last(desk).start.version == "unknown"
 

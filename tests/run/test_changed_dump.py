@@ -46,6 +46,6 @@ def test_a_dump_at_rest_is_not_hashed_again(desk: Desk, monkeypatch: pytest.Monk
         if not path.startswith("/"):  # those that were published are taken note of as well
             hashed.append(path)
 
-    monkeypatch.setattr(KnownFiles, "look_again", count)
+    monkeypatch.setattr(KnownFiles, "forget", count)
     monkeypatch.setattr(stages, "_CLOCKS", 60.0 - age)
     assert (desk.run("fair").good, len(hashed)) == (True, int(age == 0))

@@ -148,7 +148,7 @@ def alter(desk: Desk, path: str, file: Path, old: bytes, new: bytes) -> None:
     good = file.read_bytes()
     file.write_bytes(good.replace(old, new))
     files = load_known_files(Settings(desk.raw, desk.out))
-    files.note(path, sha256(good).hexdigest())
+    files.note_hash(path, sha256(good).hexdigest())
     files.save()
 
 

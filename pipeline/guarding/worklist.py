@@ -82,7 +82,7 @@ class Worklist:
         An older capture of a page whose newer ones failed is judged at the place of its newest good one.
         """
         baseline = self._past_of(dump.page).baseline(dump, self._last)
-        return replace(baseline, beside=self._beside.beside(dump)) if self._kind is PageKind.LOG else baseline
+        return replace(baseline, beside=self._beside.good_before(dump)) if self._kind is PageKind.LOG else baseline
 
     def done(self, verdict: CaptureVerdict) -> None:
         """Take the verdict on the capture that was named last."""

@@ -206,11 +206,11 @@ def test_the_command_ends_with_1_for_a_problem(published: Path, capsys: pytest.C
     assert Said(capsys, "verify", "--out", published.parent.parent).code == 0
     (published / "README.md").unlink()
     bad = Said(capsys, "verify", published)
-    assert (good.code, good.out) == (0, [f"{published}: 29 files, 3 records, 0 problems"])
+    assert (good.code, good.out) == (0, [f"{published}: 30 files, 3 records, 0 problems"])
     assert (bad.code, bad.out) == (
         1,
         [
             "failed: README.md: expected a readable file: No such file or directory",
-            f"{published}: 29 files, 3 records, 1 problems",
+            f"{published}: 30 files, 3 records, 1 problems",
         ],
     )

@@ -31,7 +31,7 @@ def test_the_source_is_finished(source: str) -> None:
 
 @each_source()
 def test_the_example_of_its_targets(source: str, tmp_path: Path) -> None:
-    """What it shows in ``sources.toml`` asks for something and has each key, but mirrors, what two sources share, and files beside a page."""
+    """What it shows in ``sources.toml`` asks for something and has each key that a page may need."""
     web = sources()[source].web
     shown = web.example if web else ""
     (tmp_path / "sources.toml").write_text(shown, encoding="utf-8")
@@ -39,7 +39,10 @@ def test_the_example_of_its_targets(source: str, tmp_path: Path) -> None:
     first = [next(web.requests(target, Window(date(2026, 3, 2))), None) for target in targets if web]
     keys = {key for target in targets for key in target.__dataclass_fields__}
     assert (None in first, list(tomllib.loads(shown))) == (False, [source] if shown else [])
-    assert keys - set(re.findall(r"^(\w+) = ", shown, re.MULTILINE)) <= {"base", "organizations", "urls"}
+    assert keys - set(re.findall(r"^(\w+) = ", shown, re.MULTILINE)) <= {
+        *("base", "organizations"),  # mirrors, and what two sources share
+        "urls",  # of files beside a page, which most have none of
+    }
 
 
 def test_what_a_new_source_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

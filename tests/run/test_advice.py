@@ -74,7 +74,7 @@ def test_a_dump_of_another_source_that_is_gone(marked: Desk, monkeypatch: pytest
         file.unlink(missing_ok=True)
         return reading
 
-    monkeypatch.setattr("pipeline.run.judge.trust", take_away)
+    monkeypatch.setattr("pipeline.run.judge.judge_reading", take_away)
     error = marked.run("fair").outcomes[0].error
     assert error == "fair/b.txt:1: not_this_source: expected json lines: JSON objects"
 

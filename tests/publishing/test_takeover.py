@@ -46,3 +46,16 @@ def test_one_source_takes_all_with_it(old: Desk) -> None:
     old.run("fair")
     assert (old.table("records", "news").rows(), verify(old.out).problems) == (before, ())
     assert "other_event" in old.table("captures", "news").columns
+
+
+def test_of_snapshots_of_another_major_version_the_oldest_go_first(desk: Desk) -> None:
+    """They count as older than all others."""
+    desk.put("fair/a.txt", {"title": "Hay"})
+    desk.run()
+    for name in ("20210101T000000Z-bbbbbbbb", "20200101T000000Z-aaaaaaaa"):
+        (desk.out / "snapshots" / name).mkdir()
+        (desk.out / "snapshots" / name / "manifest.json").write_text('{"contract_version": "1.0"}')
+    desk.put("fair/a.txt", {"title": "Rye"})
+    folder = desk.run(keep=3).publication.folder
+    left = {each.name for each in folder.parent.iterdir()}
+    assert (len(left), {name for name in left if name < "2022"}) == (3, {"20210101T000000Z-bbbbbbbb"})

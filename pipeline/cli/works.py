@@ -55,7 +55,7 @@ def _show_works(found: pl.DataFrame, *, as_json: bool) -> None:
         out(work["title"] or "(no title)")
         out(f"    {work['work_id']}: {work['records']} records of {', '.join(work['sources'])}")
     more = f"; these are the first {MOST} (--json prints all)" if found.height > MOST else ""
-    say(f"{found.height} works have several records{more}; works ID says why, works --review asks")
+    say(f"works of several records: {found.height}{more}; works ID says why, works --review asks")
 
 
 def _show_work(snapshot: Snapshot, work: pl.DataFrame, members: pl.DataFrame, *, as_json: bool) -> None:
@@ -67,11 +67,11 @@ def _show_work(snapshot: Snapshot, work: pl.DataFrame, members: pl.DataFrame, *,
     out(row["title"] or "(no title)")
     ids = (row["first_on"] and f"since {row['first_on']}", row["arxiv_id"] and f"arXiv {row['arxiv_id']}", row["doi"])
     out(", ".join([row["work_id"], row["kind"], *filter(None, ids)]))
-    printed = _records(snapshot, members["record_id"])
+    printed = _lines_of(snapshot, members["record_id"])
     for member in members.iter_rows(named=True):
         out("")
         out(f"  {member['record_id']}")
-        out(f"    {_shown(printed[member['record_id']])}")
+        out(f"    {printed[member['record_id']]}")
         if member["rule"] is not None:
             score = f", score {member['score']:.2f}" if member["score"] is not None else ""
             out(f"    {RULES[member['rule']]}: {member['partner']} (found by {member['key']}{score})")
@@ -84,11 +84,11 @@ def _show_reviews(snapshot: Snapshot, *, as_json: bool) -> None:
         _print_rows(found)
         return
     shown = found.head(MOST)
-    printed = _records(snapshot, pl.concat([shown["record_id"], shown["partner"]]).unique())
+    printed = _lines_of(snapshot, pl.concat([shown["record_id"], shown["partner"]]).unique())
     for pair in shown.iter_rows(named=True):
         ids = [pair["record_id"], pair["partner"]]
         for each in ids:
-            out(f"# {_shown(printed[each])}")
+            out(f"# {printed[each]}")
         out(f"# {RULES[pair['rule']]}" + (f": {pair['why']}" if pair["why"] else ""))
         out("[[same]]  # or [[different]]")
         out(f"records = {as_toml(ids)}")
@@ -97,12 +97,14 @@ def _show_reviews(snapshot: Snapshot, *, as_json: bool) -> None:
         out(f"on = {snapshot.made_at.date()}")
         out("")
     more = f"; these are the first {MOST} (--json prints all)" if found.height > MOST else ""
-    say(f"{found.height} pairs may be one work{more}; what you decide goes into works.toml, beside sources.toml")
+    say(f"pairs that may be one work: {found.height}{more}; what you decide goes into works.toml, beside sources.toml")
 
 
-def _records(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, Row]:
-    """Return records by their ids."""
-    return {row["record_id"]: row for row in Selection(snapshot, only=frozenset(ids)).rows()}
+def _lines_of(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, str]:
+    """Return a line on each record, by its id."""
+    wanted = frozenset(ids)
+    shown = dict.fromkeys(wanted, "no longer published")  # of works that could not be made anew
+    return shown | {row["record_id"]: _shown(row) for row in Selection(snapshot, only=wanted).rows()}
 
 
 def _shown(row: Row) -> str:

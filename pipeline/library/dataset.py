@@ -56,9 +56,8 @@ class Dataset:
 
     @property
     def sources(self) -> list[str]:
-        """The names of the sources that have a row, sorted."""
-        blocks = self._snapshot.sources
-        return sorted(name for name in blocks if self._snapshot.pieces("records", name))
+        """The names of the sources that have records, sorted."""
+        return sorted(name for name, block in self._snapshot.sources.items() if block["published"])
 
     @property
     def snapshots(self) -> list[str]:

@@ -1,5 +1,6 @@
 """A snapshot as views of DuckDB, which the extra ``conspectus[sql]`` installs."""
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -66,6 +67,6 @@ def columns(dataset: Dataset) -> pl.DataFrame:
     return query(dataset, f"{named} ORDER BY table_name, ordinal_position")
 
 
-def _quoted(text: str) -> str:
-    """Return a text as a literal of SQL."""
-    return "'" + text.replace("'", "''") + "'"
+def _quoted(path: str) -> str:
+    """Return a path as a literal of SQL, in which no character stands for others."""
+    return "'" + re.sub(r"[*?\[]", r"[\g<0>]", path).replace("'", "''") + "'"

@@ -101,7 +101,7 @@ def make_works(
         return MadeWorks(block, unchanged)
     try:
         tables, warnings = _find(out, folder, files, decisions, last)
-    except Exception as error:  # noqa: BLE001  # a fault of this stage, of whatever kind, keeps no record back
+    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001  # no fault of this keeps a record back
         why = f"works: could not be made, the last ones stay: {type(error).__name__}: {error}"
         kept = last.works if last is not None and _are_good(last) else {}
         return MadeWorks({**kept, "error": why}, unchanged, failures=(why,))

@@ -21,7 +21,8 @@ def also_listed(selection: Selection) -> Also:
     rows = {row["record_id"]: row for row in Selection(selection.snapshot).rows(members["record_id"])}
     works: dict[str, list[Row]] = defaultdict(list)
     for work_id, record_id in members.select("work_id", "record_id").sort("work_id", "record_id").iter_rows():
-        works[work_id].append(rows[record_id])
+        if record_id in rows:  # works that could not be made anew may name records that are gone
+            works[work_id].append(rows[record_id])
     has_pages = selection.event is None
     return {
         row["record_id"]: [_told(other, has_page=has_pages) for other in work if other is not row]

@@ -47,10 +47,11 @@ def find_touched(keys: pl.DataFrame, changed: pl.Series, gone: pl.DataFrame) -> 
     no longer there, had. A key that had and has too many records makes no pairs, before and now.
     """
     new = keys.join(changed.to_frame("row"), on="row", how="semi")
-    either = pl.concat([new.select("hash"), every_key(gone).select("hash")]).unique()
+    old = every_key(gone)
+    either = pl.concat([new.select("hash"), old.select("hash")]).unique()
     sharing = keys.join(either, on="hash", how="semi").unique(["hash", "row"])
     number = sharing.group_by("hash").agg(now=pl.len(), new=pl.col("row").is_in(changed.implode()).sum())
-    had = every_key(gone).unique(["hash", "row"]).group_by("hash").agg(gone=pl.len())
+    had = old.unique(["hash", "row"]).group_by("hash").agg(gone=pl.len())
     both = number.join(had, on="hash", how="left").with_columns(pl.col("gone").fill_null(0))
     few = pl.min_horizontal("now", pl.col("now") + pl.col("gone") - pl.col("new")) <= MOST
     return sharing.join(both.filter(few), on="hash", how="semi")["row"].unique()

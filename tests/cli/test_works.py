@@ -32,7 +32,7 @@ def test_all(kitchen: Desk, capsys: Capture) -> None:
     """Works of several records, with their sources; all of them as rows."""
     said = Said(capsys, "works")
     assert said.out == [PAPER["title"], "    work:news:2605.00001: 2 records of fair, news"]
-    assert said.err == ["1 works have several records; works ID says why, works --review asks"]
+    assert said.err == ["works of several records: 1; works ID says why, works --review asks"]
     assert json.loads(Said(capsys, "works", "--json").out[0])["sources"] == ["fair", "news"]
 
 
@@ -69,17 +69,18 @@ def test_review(kitchen: Desk, capsys: Capture, monkeypatch: pytest.MonkeyPatch)
     assert (row["record_id"], row["partner"]) == pair
     monkeypatch.setattr(works, "MOST", 0)
     assert (
-        "1 pairs may be one work; these are the first 0 (--json prints all)"
+        "pairs that may be one work: 1; these are the first 0 (--json prints all)"
         in Said(capsys, "works", "--review").err[-1]
     )
 
 
 def test_works_that_could_not_be_made(kitchen: Desk, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is said before anything is shown; works of a snapshot whose table is damaged are not."""
-    kitchen.put("news/c.txt", {**ALONE, "title": "News of pots"})
+    kitchen.put("fair/a.txt", {**ALONE, "event": "Jam 2026", "authors": ["Cy Moss"]})
     monkeypatch.setattr("pipeline.publishing.works.settle", lambda *_: 1 / 0)
     kitchen.run()
     assert Said(capsys, "works").err[0].startswith("warning: works: could not be made")
+    assert "    no longer published" in Said(capsys, "works", "news:2605.00001").out
     table = (kitchen.out / "latest" / "works.parquet").resolve()
     table.chmod(0o644)
     table.write_bytes(b"?")

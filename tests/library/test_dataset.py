@@ -1,5 +1,6 @@
 """The library on a published dataset: frames and SQL of one snapshot, held to its manifest."""
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -113,6 +114,15 @@ def test_sql(farm: Desk) -> None:
     assert found.sql("-- nothing").shape == (0, 0)
     views = sql.columns(found)["view"].unique()
     assert sorted(views) == sorted([*ALL_TABLES, "people", "slots"])
+
+
+def test_sql_where_the_path_has_wild_characters(desk: Desk, tmp_path: Path) -> None:
+    """They stand for themselves."""
+    desk.put("fair/a.txt", HAY)
+    desk.run()
+    for name in ("a[1]", "it's*?"):
+        shutil.copytree(desk.out, tmp_path / name, symlinks=True)
+        assert conspectus.dataset(tmp_path / name).sql("SELECT title FROM records").rows() == [("Hay",)]
 
 
 def test_sql_that_is_refused(farm: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -150,6 +150,17 @@ def test_works_that_fail(kitchen: Desk, monkeypatch: pytest.MonkeyPatch) -> None
     assert (table(kitchen, "works").height, verify(kitchen.out).problems) == (3, ())
 
 
+def test_a_panic_of_the_library(kitchen: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no ``Exception``, and keeps no record back either."""
+    kitchen.put("news/b.txt", {**OTHER, "title": "News of pots", "listed_on": "2026-05-03"})
+
+    def panic(*_: object) -> None:
+        raise pl.exceptions.PanicException("a defect")
+
+    monkeypatch.setattr("pipeline.publishing.works.settle", panic)
+    assert (run(kitchen).good, "News of pots" in kitchen.titles("news")) == (False, True)
+
+
 def test_works_that_fail_in_the_first_run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tables are there without rows, and the manifest says why."""
     desk.put("news/a.txt", PAPER)

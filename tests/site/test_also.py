@@ -2,13 +2,16 @@
 
 from pathlib import Path
 
+import polars as pl
+import pytest
 from lxml import html
 
 from pipeline.base.settings import Settings, SiteSettings
 from pipeline.publishing.sites import publish_site
 from pipeline.site.build import make_sections
 from pipeline.viewing.selection import Row
-from tests.export.shelf import Shelf, person, record, talk
+from pipeline.works.works import find_works
+from tests.export.shelf import Shelf, frame_of, person, record, talk
 
 TITLE = "Less sugar in every pot of jam"
 PEOPLE = [person("Ida Pome"), person("Ole Quince")]
@@ -60,3 +63,12 @@ def test_a_site_of_one_event(shelf: Shelf) -> None:
     site = build(shelf, "20260801T000000Z", talk(title=TITLE, authors=PEOPLE), other, event="FJORD 2026")
     (page,) = site.glob("fjord-2026-*/less-sugar-*.html")
     assert also(page) == [("BARN 2026 (farm)", None)]
+
+
+def test_records_that_are_gone(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Works that could not be made anew may name them: they are not shown."""
+    gone = frame_of([record("x", source="barn", title=TITLE, authors=PEOPLE)])
+    monkeypatch.setattr("tests.export.shelf.find_works", lambda rows: find_works(pl.concat([rows, gone])))
+    site = build(shelf, "20260801T000000Z", talk(title=TITLE, authors=PEOPLE))
+    (page,) = site.glob("fjord-2026-*/less-sugar-*.html")
+    assert also(page) == []

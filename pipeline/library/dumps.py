@@ -32,8 +32,8 @@ class ParsedDump:
     """What became of one dump.
 
     ``records`` and ``quarantine`` have the columns of the tables of the dataset, ``account`` a row for each line, text
-    or key of the dump: ``line`` (from 1), ``class`` (a ``LineClass``), ``rule``, ``text``. ``refused`` says why a refresh would hold the dump back whatever its page showed before; None
-    for a good one.
+    or key of the dump: ``line`` (from 1), ``class`` (a ``LineClass``), ``rule``, ``text``. ``refused`` says why a
+    refresh would hold the dump back whatever its page showed before; None for a good one.
     """
 
     source: str

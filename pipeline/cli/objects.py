@@ -54,7 +54,7 @@ def describe_status(
     missing = [name for name, block in blocks.items() if fresh_at(block) is None and not is_awaited(block)]
     red = (each["stale"] or name in missing or each["status"] == Status.FAILED for name, each in sources.items())
     return {
-        "good": snapshot is not None and not any(red),
+        "good": snapshot is not None and not any(red) and not snapshot.works.get("error"),
         "dataset": str(snapshot.folder) if snapshot else None,
         "contract_version": snapshot.manifest["contract_version"] if snapshot else None,
         "sources": sources,

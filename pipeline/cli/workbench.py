@@ -65,8 +65,8 @@ MOST_LINES: Final = 12
 def status(options: argparse.Namespace) -> int:
     """Print what is published: snapshot, contract version, and the age, rows and quarantine of each source.
 
-    1 if nothing is published, a source failed as a whole in its last run or never had data, or a source is older than
-    ``--max-age``.
+    1 if nothing is published, a source failed as a whole in its last run or never had data, a source is older than
+    ``--max-age``, or works could not be made.
     """
     snapshot = published(options)
     if snapshot is None:
@@ -90,7 +90,9 @@ def status(options: argparse.Namespace) -> int:
         _print_status(snapshot, blocks, now, whole=not options.sources)
     for name in stale:
         say(f"stale: {name}: expected data at most {_span(options.max_age)} old, found {_age(blocks[name], now)}")
-    return 1 if stale or red or absent else 0
+    if error := snapshot.works.get("error"):
+        say(f"failed: {error}")
+    return 1 if stale or red or absent or error else 0
 
 
 def _say_unpublished(options: argparse.Namespace, names: Iterable[str]) -> None:

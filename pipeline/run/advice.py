@@ -70,7 +70,10 @@ def _of_rest(result: "Result") -> Iterator[list[str]]:
     settings = result.settings
     pages = [page for outcome in result.outcomes for page in outcome.unreached.values()]
     for failure in result.failures:
-        yield list(_of_failure(failure, pages, settings))
+        if failure in result.publication.failures:  # of works, which the next run tries to make again
+            yield [f"red: {failure}", f"next: conspectus refresh {settings.roots}"]
+        else:
+            yield list(_of_failure(failure, pages, settings))
     for path, why in result.unknown.items():
         yield list(_of_unclaimed(path, why, settings))
     for lost in result.repairs.lost:

@@ -80,6 +80,9 @@ def test_works_that_could_not_be_made(kitchen: Desk, capsys: Capture, monkeypatc
     monkeypatch.setattr("pipeline.publishing.works.settle", lambda *_: 1 / 0)
     kitchen.run()
     assert Said(capsys, "works").err[0].startswith("warning: works: could not be made")
+    status = Said(capsys, "status")
+    assert (status.code, status.err[-1][:31]) == (1, "failed: works: could not be mad")
+    assert json.loads(Said(capsys, "status", "--json").out[0])["good"] is False
     assert "    no longer published" in Said(capsys, "works", "news:2605.00001").out
     table = (kitchen.out / "latest" / "works.parquet").resolve()
     table.chmod(0o644)

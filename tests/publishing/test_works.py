@@ -14,6 +14,7 @@ from pipeline.reading.cache import CACHE
 from pipeline.run.refresh import Result, refresh
 from pipeline.works.works import ComparedRecords, compare
 from schemas.works import WORK_TABLES
+from tests.support.said import steps
 from tests.support.toy import Desk
 
 PAPER = {"title": "Less sugar in every pot of jam", "authors": ["Ada Quill", "Bo Ferns"], "kind": "paper"}
@@ -144,6 +145,7 @@ def test_works_that_fail(kitchen: Desk, monkeypatch: pytest.MonkeyPatch) -> None
         (False, (why,), True),
         (False, (why,), False),
     ]
+    assert steps(first)[-2:] == [f"red: {why}", "next: conspectus refresh"]
     assert ("News of pots" in kitchen.titles("news"), table(kitchen, "works").equals(before)) == (True, True)
     assert verify(kitchen.out).problems == (why,)
     assert run(kitchen).good

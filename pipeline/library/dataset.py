@@ -4,23 +4,14 @@ import os
 from collections.abc import Iterable
 from datetime import date, datetime
 from pathlib import Path
-from typing import Final
 
 import polars as pl
 
 from pipeline.base.settings import UsageError, resolve_out
 from pipeline.base.suggest import check_names, meant
 from pipeline.publishing.chain import older_than
-from pipeline.publishing.pieces import WORKS_FILES
-from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError, latest_snapshot
-from schemas.tables import CHANGES, TABLES, Table, polars_schema
-from schemas.works import WORK_TABLES
-
-ONE_FILE: Final = {CHANGES.name: CHANGES_FILE, **WORKS_FILES}
-"""The tables of all sources in one file."""
-
-ALL_TABLES: Final = {**TABLES, CHANGES.name: CHANGES, **WORK_TABLES}
-"""Every table of the dataset by name."""
+from pipeline.publishing.store import ALL_TABLES, ONE_FILE, Snapshot, StoreError, latest_snapshot
+from schemas.tables import CHANGES, Table, polars_schema
 
 
 class Dataset:
@@ -143,11 +134,7 @@ class Dataset:
             check_names("not published", sources, self._snapshot.sources)
             names = sources or sorted(self._snapshot.sources)
             paths = [path for name in names for path in self._snapshot.pieces(table, name).values()]
-        for path in paths:
-            if not self._snapshot.agrees(path):
-                file = self.folder / path
-                raise StoreError(f"{file}: expected the table described in the manifest, found a damaged file")
-        return [self.folder / path for path in paths]
+        return list(map(self._snapshot.whole_file, paths))
 
 
 def dataset(out: str | Path | None = None) -> Dataset:

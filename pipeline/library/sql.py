@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from pipeline.base.settings import FailedError
-from pipeline.library.dataset import ALL_TABLES, Dataset
+from pipeline.library.dataset import Dataset
+from pipeline.publishing.store import ALL_TABLES
 from schemas.tables import polars_schema
 
 if TYPE_CHECKING:

@@ -20,9 +20,10 @@ import polars as pl
 
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import FailedError
-from pipeline.publishing.pieces import FIRST, group_of, is_between, is_of, source_of
+from pipeline.publishing.pieces import FIRST, WORKS_FILES, group_of, is_between, is_of, source_of
 from pipeline.raw.capture_log import NO_LONGER, UNASKED
-from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
+from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES, polars_schema
+from schemas.works import WORK_TABLES
 
 LATEST: Final = "latest"
 SNAPSHOTS: Final = "snapshots"
@@ -32,6 +33,10 @@ PREVIOUS: Final = "previous"
 UNCLAIMED: Final = "unclaimed"
 """Manifest key: the files of the raw root that no source claims, with the reason."""
 CHANGES_FILE: Final = "changes.parquet"
+ONE_FILE: Final = {CHANGES.name: CHANGES_FILE, **WORKS_FILES}
+"""The file of each table that is about all sources, by its name."""
+ALL_TABLES: Final = {**TABLES, CHANGES.name: CHANGES, **WORK_TABLES}
+"""Every table of a snapshot, by its name."""
 WORKS: Final = "works"
 """Manifest key: what the tables of works were made from, with ``error`` if they could not be made anew."""
 STAMP: Final = "%Y%m%dT%H%M%SZ"
@@ -159,11 +164,14 @@ class Snapshot:
 
     def load(self, table: str, path: str) -> pl.DataFrame:
         """Return the rows of one file of a table. Raises ``StoreError`` if it is damaged."""
+        return load_table(self.whole_file(path), table)
+
+    def whole_file(self, path: str) -> Path:
+        """Return a file that matches the manifest. Raises ``StoreError`` for one that does not."""
+        file = self.folder / path
         if not self.agrees(path):
-            raise StoreError(
-                f"{self.folder / path}: expected the table described in the manifest, found a damaged file"
-            )
-        return load_table(self.folder / path, table)
+            raise StoreError(f"{file}: expected the table described in the manifest, found a damaged file")
+        return file
 
     def rows_in(self, table: str, source: str, groups: Collection[str]) -> pl.DataFrame:
         """Return the rows of some groups of a table, from the files that hold them.
@@ -212,7 +220,9 @@ def load_table(file: Path, table: str) -> pl.DataFrame:
         found = pl.read_parquet(file, glob=False)
     except (OSError, pl.exceptions.PolarsError) as error:
         raise StoreError(f"{file}: expected a readable table: {error}") from error
-    return found.match_to_schema(polars_schema(TABLES[table]), missing_columns="insert", missing_struct_fields="insert")
+    return found.match_to_schema(
+        polars_schema(ALL_TABLES[table]), missing_columns="insert", missing_struct_fields="insert"
+    )
 
 
 def digest_of_data(hashes: Mapping[str, str]) -> str:

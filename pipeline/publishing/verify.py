@@ -14,11 +14,12 @@ from typing import Any, Final
 import polars as pl
 
 from pipeline.base.disk import hash_file
-from pipeline.publishing.pieces import FOLDERS, LINES, WORKS_FILES, source_of
+from pipeline.publishing.pieces import FOLDERS, LINES, source_of
 from pipeline.publishing.store import (
-    CHANGES_FILE,
+    ALL_TABLES,
     LATEST,
     MANIFEST,
+    ONE_FILE,
     Snapshot,
     StoreError,
     digest_of_data,
@@ -27,14 +28,13 @@ from pipeline.publishing.store import (
     open_snapshot,
 )
 from pipeline.publishing.works import digest_of_records
-from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES, polars_schema
-from schemas.works import WORK_TABLES
+from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
 
 CLOCKS_DIFFER: Final = timedelta(minutes=5)
 """How far a time may be in the future before it counts as wrong."""
 
 _ID: Final = re.compile(r"\d{8}T\d{6}Z-(?P<digest>[0-9a-f]{8})(-\d+)?")
-_WHOLE: Final = {CHANGES_FILE: CHANGES, **{WORKS_FILES[name]: table for name, table in WORK_TABLES.items()}}
+_WHOLE: Final = {path: ALL_TABLES[name] for name, path in ONE_FILE.items()}
 """Tables of all sources in one file."""
 
 _TABLES: Final = {**{folder: TABLES[table] for table, folder in FOLDERS.items()}, **_WHOLE}

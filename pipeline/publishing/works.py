@@ -163,9 +163,9 @@ def _find(
 
 def _tables(works: Works, last: Snapshot | None) -> dict[str, pl.DataFrame]:
     """Return the tables, checked."""
-    members = WORKS_FILES[WORK_MEMBERS.name]
-    had = last is not None and members in last.files and last.agrees(members)
-    before = pl.read_parquet(last.folder / members, glob=False) if last is not None and had else works.members.clear()
+    path, before = WORKS_FILES[WORK_MEMBERS.name], works.members.clear()
+    if last is not None and last.agrees(path):
+        before = last.load(WORK_MEMBERS.name, path)
     changes = changed_works(before, works.members, works.works)
     named = (works.works, works.members, works.reviews, changes)
     tables = dict(zip(WORK_TABLES, named, strict=True))

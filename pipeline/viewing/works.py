@@ -5,7 +5,7 @@ from typing import Final
 import polars as pl
 
 from pipeline.publishing.pieces import WORKS_FILES
-from pipeline.publishing.store import Snapshot, StoreError
+from pipeline.publishing.store import Snapshot
 from schemas.tables import polars_schema
 from schemas.works import WORK_MEMBERS, WORK_REVIEWS, WORK_TABLES, WORKS
 
@@ -59,7 +59,4 @@ def load_works(snapshot: Snapshot, name: str) -> pl.DataFrame:
     path = WORKS_FILES[name]
     if path not in snapshot.files:
         return pl.DataFrame(schema=polars_schema(WORK_TABLES[name]))
-    if not snapshot.agrees(path):
-        file = snapshot.folder / path
-        raise StoreError(f"{file}: expected the table described in the manifest, found a damaged file")
-    return pl.read_parquet(snapshot.folder / path, glob=False)
+    return snapshot.load(name, path)

@@ -13,7 +13,7 @@ import pytest
 import conspectus
 from pipeline.base.settings import FailedError
 from pipeline.library import sql
-from pipeline.library.dataset import ALL_TABLES
+from pipeline.publishing.store import ALL_TABLES
 from schemas.tables import RECORDS, polars_schema
 from tests.conftest import ROOT
 from tests.support.toy import Desk

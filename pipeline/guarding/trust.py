@@ -114,7 +114,7 @@ def _make_case(reading: Reading, baseline: Baseline, compared: Comparison | None
     parts = {
         each.page: each.measure
         for each in baseline.beside
-        if each.page != here and _list_of(each.page) == _list_of(here) and each.measure.listed_on == measure.listed_on
+        if each.page != here and each.measure.listed_on == measure.listed_on and _list_of(each.page) == _list_of(here)
     }
     repeated_by = _find_repeated(measure, baseline, settings)
     return Case(measure, past, beside, tuple(parts.values()), compared, repeated_by)

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 import polars as pl
@@ -168,6 +168,7 @@ def mark_superseded(
     ]
 
 
+@lru_cache(maxsize=4096)  # each capture is compared with the last two hundred
 def listed_as(kind: PageKind, page: str) -> str:
     """Return a page, without its digits on a log: pages that differ in the day alone are one list."""
     return _DIGITS.sub("", page) if kind is PageKind.LOG else page

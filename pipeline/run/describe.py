@@ -112,9 +112,8 @@ def _held_back(job: Job, judged: JudgedSource, merged: MergedRows | None) -> pl.
     stacked = judged.stack.frame("quarantine", {verdict.dump.path for verdict in verdicts})
     # A dump that fails may have its last good reading in the stack, too, which feeds still.
     bytes_now = pl.col("dump").replace_strict(now, default=pl.col("dump_sha256"), return_dtype=pl.String)
-    of_failed = pl.col("dump").is_in(
-        [path for each in read if each.dump.path in judged.failed for path in each.dump.paths]
-    )
+    failed = judged.failed
+    of_failed = pl.col("dump").is_in([path for each in read if each.dump.path in failed for path in each.dump.paths])
     stacked = stacked.filter(~of_failed | pl.col("dump_sha256").eq_missing(bytes_now))
     known = [path for each in verdicts if each.dump.path not in judged.stack.dumps for path in each.dump.paths]
     previous = job.plan.previous

@@ -11,6 +11,7 @@ import pytest
 
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import FailedError, Settings
+from pipeline.guarding.worklist import CaptureVerdict
 from pipeline.merging.parts import Parts
 from pipeline.merging.validate import validate_tables
 from pipeline.run.plan import make_plan
@@ -68,6 +69,20 @@ def test_a_first_run_in_parts(tmp_path: Path, most: int) -> None:
         parts, many = published(tmp_path / "parts", patch, most)
     assert (one_each, many > 2) == (2, True)
     assert parts == whole
+
+
+def test_verdicts_are_asked_in_proportion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of twice as many captures twice as often: who asks all of them for each of them takes hours for an archive."""
+    asked: list[int] = []
+    for pages in (20, 40):
+        (folder := tmp_path / str(pages)).mkdir()
+        desk, error = Desk(folder), Mock(return_value=None)
+        for page in range(pages):
+            desk.put(f"fair/page-{page}.txt", {"title": f"Talk {page}", "event": f"E{page}"})
+        monkeypatch.setattr(CaptureVerdict, "error", property(error))
+        assert desk.run("fair").good
+        asked.append(error.call_count)
+    assert asked[1] <= 2.2 * asked[0], asked
 
 
 def test_a_reading_that_is_gone(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

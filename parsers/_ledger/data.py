@@ -126,7 +126,7 @@ class Data:
             raise FieldError(f"expected an object, found {shown(value)}")
         if place == 0 and id(value) in self._around:
             return self._around[id(value)]
-        fields = Fields(self._opened, value, place)
+        fields = Fields.add_to(self._opened, value, place)
         if place == 0:
             self._around[id(value)] = fields
         return fields

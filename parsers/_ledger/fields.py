@@ -47,10 +47,7 @@ class Fields:
     __slots__ = ("_ignored", "_opened", "_read", "_refused", "doubts", "place", "value")
 
     def __init__(self, opened: list[Fields], value: dict[str, Any], place: int, doubts: set[str] | None = None) -> None:
-        """Keep the object and add it to ``opened``; nothing is read yet. ``Data.open`` makes these.
-
-        ``doubts`` are the notes on its item, which the objects inside share.
-        """
+        """Keep the object; nothing is read yet. ``opened`` are those of its data, ``doubts`` the notes on its item."""
         self.doubts: set[str] = set() if doubts is None else doubts
         self.value = value
         self.place = place
@@ -58,7 +55,13 @@ class Fields:
         self._read: list[str] = []
         self._ignored: frozenset[str] = frozenset()
         self._refused: frozenset[str] = frozenset()
-        opened.append(self)
+
+    @classmethod
+    def add_to(cls, opened: list[Fields], value: dict[str, Any], place: int, doubts: set[str] | None = None) -> Fields:
+        """Add an object to those that are opened of its document; return it. ``Data.open`` makes these."""
+        fields = cls(opened, value, place, doubts)
+        opened.append(fields)
+        return fields
 
     def maybe(self, key: str, read: Callable[[str], Value]) -> Value | None:
         """Read a key that an item can do without: a value that ``read`` refuses stays unread, and is told and noted."""
@@ -115,7 +118,7 @@ class Fields:
             return None
         if self._opened is None:
             raise ValueError(f"{key}: the ledger is closed")
-        return Fields(self._opened, value, self.place, self.doubts)
+        return Fields.add_to(self._opened, value, self.place, self.doubts)
 
     def objects(self, key: str) -> list[Fields]:
         """Open the objects of a list. Raises ``FieldError`` for another type, or if one of them is none."""
@@ -130,7 +133,7 @@ class Fields:
             raise FieldError(f"expected an object, found {shown(value)}")
         if self._opened is None:
             raise ValueError("the ledger is closed")
-        return Fields(self._opened, value, self.place, self.doubts)
+        return Fields.add_to(self._opened, value, self.place, self.doubts)
 
     def either(self, key: str) -> Any:  # noqa: ANN401  # some interfaces give several types for one key
         """Read a value of any type; None if it is absent."""

@@ -105,18 +105,18 @@ class Supervisor:
     def __init__(self, stopped: Event) -> None:
         """Start nothing yet; once ``stopped`` is set, a busy reader ends."""
         self._stopped = stopped
-        self._reader: ReaderProcess | None = None
+        self._reader: RunningReader | None = None
 
-    def start(self) -> "ReaderProcess":
+    def start(self) -> "RunningReader":
         """Return the reader, starting one if needed. Raises ``ReaderError``."""
         if self._reader is not None and self._reader.is_alive():
             return self._reader
         self.close()
         for _ in range(_STARTS - 1):
             with suppress(KilledError):
-                self._reader = ReaderProcess(self._stopped)
+                self._reader = RunningReader(self._stopped)
                 return self._reader
-        self._reader = ReaderProcess(self._stopped)
+        self._reader = RunningReader(self._stopped)
         return self._reader
 
     def run_order(self, order: Order) -> Done:
@@ -148,8 +148,8 @@ class Supervisor:
         return outcome
 
 
-class ReaderProcess:
-    """A process that reads dumps, one at a time."""
+class RunningReader:
+    """A running process that reads dumps, one at a time; to make one starts it."""
 
     def __init__(self, stopped: Event) -> None:
         """Start it and wait until it is ready. Raises ``ReaderError`` if it never is, or if ``stopped`` is set."""

@@ -145,15 +145,15 @@ def test_a_reader_that_does_not_start(batch: Batch, monkeypatch: pytest.MonkeyPa
 
 def test_a_reader_that_is_killed_before_it_is_ready(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another one is started, since a short lack of memory must not fail a run."""
-    start, killed = supervisor.ReaderProcess._start, list[int]()
+    start, killed = supervisor.RunningReader._start, list[int]()
 
-    def kill_first(self: supervisor.ReaderProcess) -> None:
+    def kill_first(self: supervisor.RunningReader) -> None:
         if not killed:
             killed.append(self._process.pid)
             self._process.kill()
         start(self)
 
-    monkeypatch.setattr(supervisor.ReaderProcess, "_start", kill_first)
+    monkeypatch.setattr(supervisor.RunningReader, "_start", kill_first)
     with Processes.opened(1) as engine:
         (found,) = engine.run([batch], print, print)
     assert (len(killed), found.key) == (1, batch.orders[0].key)

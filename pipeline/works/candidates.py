@@ -24,9 +24,12 @@ def find_pairs(features: pl.DataFrame, keys: pl.DataFrame, among: pl.Series | No
     """Yield the pairs of records that share a key, a frame a bucket: ``left`` < ``right``, kind of the key.
 
     A pair comes once in a bucket and may come again in another one. Pairs that cannot be one work are not made: those
-    with two arXiv ids, and those of one programme; of a list, those of one page. ``keys`` are those of ``make_keys``;
-    only pairs of two of the rows ``among`` are made, if it is given.
+    with two arXiv ids, and those of one programme; of a list, those of one page. ``keys`` are those of ``make_keys`` or
+    ``every_key``; only pairs of two of the rows ``among`` are made, if it is given.
     """
+    if among is not None:
+        theirs = keys.join(among.to_frame("row"), on="row", how="semi").select("hash").unique()
+        keys = keys.join(theirs, on="hash", how="semi")
     buckets = 1 if keys.height <= _FEW else _BUCKETS
     place = pl.col("hash") // (2**64 // buckets) if buckets > 1 else pl.lit(0, pl.UInt64)
     parts = keys.with_columns(place=place.cast(pl.UInt8)).partition_by("place", include_key=False, maintain_order=False)
@@ -43,8 +46,9 @@ def make_keys(features: pl.DataFrame) -> pl.DataFrame:
 def find_touched(keys: pl.DataFrame, changed: pl.Series, gone: pl.DataFrame) -> pl.Series:
     """Return the rows whose pairs may be others than before: those that share a key with what is new or gone.
 
-    ``changed`` are the rows that are new or have other features, ``gone`` the features that they, and records that are
-    no longer there, had. A key that had and has too many records makes no pairs, before and now.
+    ``keys`` are those of ``every_key``, ``changed`` the rows that are new or have other features, ``gone`` the features
+    that they, and records that are no longer there, had. A key that had and has too many records makes no pairs, before
+    and now.
     """
     new = keys.join(changed.to_frame("row"), on="row", how="semi")
     old = every_key(gone)
@@ -68,10 +72,10 @@ def every_key(features: pl.DataFrame) -> pl.DataFrame:
         *(_of(rows, "words", each) for each in _triples()),
         *(_of(rows, "people", each) for each in _with_surnames()),
     ]
-    return pl.concat(kinds).with_columns(pl.col("key").cast(pl.Enum(_ORDER))).collect()
+    return pl.concat(kinds).with_columns(pl.col("key").cast(KINDS)).collect()
 
 
-_ORDER: Final = ("id", "title", "letters", "bare", "head", "tail", "part", "core", "abstract", "words", "people")
+KINDS: Final = pl.Enum("id title letters bare head tail part core abstract words people".split())
 """The kinds of keys; of a pair that shares several the first one is told."""
 
 

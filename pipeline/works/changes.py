@@ -11,9 +11,11 @@ def changed_works(before: pl.DataFrame, members: pl.DataFrame, works: pl.DataFra
 
     ``before`` has the members of the snapshot before. A work all of whose records are new is not told.
     """
-    records = before.select("record_id", was="work_id").join(
+    every = before.select("record_id", was="work_id").join(
         members.select("record_id", "work_id"), on="record_id", how="full", coalesce=True
     )
+    moved = every.filter(pl.col("was").ne_missing(pl.col("work_id")))
+    records = every.filter(pl.any_horizontal(pl.col(name).is_in(moved[name].implode()) for name in ("was", "work_id")))
     parts = records.drop_nulls().select("was", "work_id").unique()
     left = parts.join(records, on="was", suffix="_now").filter(pl.col("work_id_now").ne_missing(pl.col("work_id")))
     change = (
@@ -28,9 +30,9 @@ def changed_works(before: pl.DataFrame, members: pl.DataFrame, works: pl.DataFra
         .when(pl.col("before").list.first() != pl.col("work_id"))
         .then(pl.lit("renamed"))
     )
-    every = parts.group_by("work_id").agg(before=pl.col("was").sort())
+    befores = parts.group_by("work_id").agg(before=pl.col("was").sort())
     told = (
-        _with(every, records.filter(pl.col("was").is_null()), "added")
+        _with(befores, records.filter(pl.col("was").is_null()), "added")
         .pipe(_with, left, "removed")
         .join(
             left.group_by("work_id").agg(is_divided=pl.col("work_id_now").is_not_null().any()), on="work_id", how="left"

@@ -6,7 +6,7 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.works.candidates import find_pairs, find_touched, make_keys
+from pipeline.works.candidates import KINDS, every_key, find_pairs, find_touched, make_keys
 from pipeline.works.features import make_features
 from pipeline.works.forced import NOTHING, Forced, Pair
 from pipeline.works.rules import DECIDED, FORCED, RANKS, SAME_ID, decide, without_ambiguous
@@ -60,7 +60,7 @@ def compare_again(features: pl.DataFrame, before: ComparedRecords) -> ComparedRe
     changed = places["row"].filter(~places["row"].is_in(stays.drop_nulls().implode()))
     if changed.is_empty() and stays.null_count() == 0:
         return ComparedRecords(features, before.decided)
-    keys = make_keys(features)
+    keys = every_key(features)
     touched = find_touched(keys, changed, before.features.filter(stays.is_null()))
     moved = before.decided.with_columns(stays.gather(before.decided[side]).alias(side) for side in ("left", "right"))
     again = pl.all_horizontal(pl.col(side).is_in(touched.implode()) for side in ("left", "right"))
@@ -101,7 +101,8 @@ def _decide(features: pl.DataFrame, pairs: Iterable[pl.DataFrame]) -> Iterator[p
 
 def _once(decided: pl.DataFrame) -> pl.DataFrame:
     """Return decided pairs once each, in order; of several keys the first is told."""
-    return decided.sort("left", "right", "key").unique(["left", "right"], keep="first", maintain_order=True)
+    order = ("left", "right", pl.col("key").cast(KINDS))
+    return decided.sort(order).unique(["left", "right"], keep="first", maintain_order=True)
 
 
 def _cluster(

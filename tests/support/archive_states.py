@@ -48,6 +48,8 @@ DESCRIBING: Final = frozenset({"manifest.json", "changes.parquet", "README.md", 
 
 _REFUSED: Final = frozenset("bad_sidecar empty_dump empty_result not_this_source parser_failed unreadable".split())
 _OFF: Final = Guards(**dict.fromkeys(GUARD_NAMES, Policy.OFF))  # type: ignore[arg-type]  # policies alone
+_OF_CHANGES: Final = ("source", "record_id", "change")
+"""The order in which changes are compared."""
 _HASHES: Final = ("reading_hash", "code_hash", "merging_hash")
 
 
@@ -145,7 +147,7 @@ class World:
     uncached: set[str] = field(default_factory=set)
     torn: set[str] = field(default_factory=set)
     open: set[str] = field(default_factory=set)
-    published: dict[str, dict[str, pl.DataFrame | None]] = field(default_factory=dict)
+    published: dict[str, dict[str, dict[str, pl.DataFrame]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Make the roots."""
@@ -180,7 +182,7 @@ class World:
         """Damage a data file of the published snapshot where it stands."""
         files = sorted((self.out / "latest").resolve().glob("*/*"))
         file = files[number % len(files)]
-        self.torn |= {file.name.partition(".")[0]} if file.parent.name == "parquet" else set()
+        self.torn |= {file.name} if file.parent.name == "parquet" else set()
         file.chmod(0o644)
         with file.open("r+b") as opened:
             opened.write(b"damaged" if file.stat().st_size else b"damaged\n")
@@ -205,7 +207,7 @@ class World:
     def keep_records(self) -> None:
         """Keep the records of the published snapshot: its files may be damaged later."""
         if (latest := self.latest) is not None and latest.name not in self.published:
-            self.published[latest.name] = {source: records(latest, source) for source in KINDS}
+            self.published[latest.name] = {source: records_by_file(latest, source) for source in KINDS}
 
     def pass_night(self) -> list[str]:
         """Refresh and return what is wrong then, one line for each fault."""
@@ -230,23 +232,21 @@ class World:
     def wrong_changes(self, before: Path | None) -> Iterator[str]:
         """Yield whether the changes of a new snapshot are not those between it and the one that it replaces.
 
-        Of a source of which a file of records was damaged the old ones may be lost with their readings: all are added.
+        Old records in a file that was damaged may be lost with their readings: they are as if they had not been there.
         """
         assert self.latest is not None
         if self.latest == before:
             return
         name = json.loads((self.latest / "manifest.json").read_text())["previous"]
-        older = self.published[name] if name else dict.fromkeys(KINDS)
+        older = self.published[name] if name else {source: {} for source in KINDS}
         torn, self.torn = self.torn, set()
-        order = ["source", "record_id", "change"]
-        changes = pl.read_parquet(self.latest / "changes.parquet").sort(order)
-        for source, new in self.published[self.latest.name].items():
-            old, found = older[source], changes.filter(source=source)
-            retitled = compare(old, new).retitled if old is not None and new is not None and old.height else ()
-            expected = find_changes(old, new, retitled).sort(order)
-            is_lost = source in torn and found.equals(find_changes(None, new).sort(order))
-            if not found.equals(expected) and not is_lost:
-                yield f"changes: expected {expected.rows()}, found {found.rows()}"
+        changes = pl.read_parquet(self.latest / "changes.parquet").sort(_OF_CHANGES)
+        for source, files in self.published[self.latest.name].items():
+            old, new, found = older[source], joined(files), changes.filter(source=source)
+            left = {file: rows for file, rows in old.items() if file not in torn}
+            expected = [changes_between(joined(each), new) for each in (old, left)]
+            if not any(map(found.equals, expected)):
+                yield f"changes: expected {expected[0].rows()}, found {found.rows()}"
 
     # What should be published.
 
@@ -310,7 +310,7 @@ class World:
             with made_by(self.code):
                 settings = Settings(model / "raw", model / "out", guards=GuardBook(_OFF))
                 refresh(settings, make_sources(self.code), sorted(feeds))
-            made = {source: records(model / "out" / "latest", source) for source in feeds}
+            made = {source: joined(records_by_file(model / "out" / "latest", source)) for source in feeds}
             shown = [source for source, table in made.items() if table is not None and table.height]
             there, right = (
                 {path: each for path, each in data(out).items() if of_tables(path, shown)}
@@ -363,10 +363,20 @@ def files_of(snapshot: Path | None, folder: str, source: str) -> list[Path]:
     return sorted((snapshot / folder).glob(f"{source}.*parquet")) if snapshot else []
 
 
-def records(snapshot: Path | None, source: str) -> pl.DataFrame | None:
-    """Return the records of a source in a snapshot; None if it has none."""
-    tables = [pl.read_parquet(file) for file in files_of(snapshot, "parquet", source)]
-    return pl.concat(tables) if tables else None
+def records_by_file(snapshot: Path | None, source: str) -> dict[str, pl.DataFrame]:
+    """Return the records of a source in a snapshot by the names of their files."""
+    return {file.name: pl.read_parquet(file) for file in files_of(snapshot, "parquet", source)}
+
+
+def joined(files: dict[str, pl.DataFrame]) -> pl.DataFrame | None:
+    """Return the records of all files; None if there are none."""
+    return pl.concat(files.values()) if files else None
+
+
+def changes_between(old: pl.DataFrame | None, new: pl.DataFrame | None) -> pl.DataFrame:
+    """Return the changes between two states of a source, sorted."""
+    retitled = compare(old, new).retitled if old is not None and new is not None and old.height else ()
+    return find_changes(old, new, retitled).sort(_OF_CHANGES)
 
 
 def column(snapshot: Path | None, folder: str, source: str, name: str) -> set[str]:

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.works import candidates
 from pipeline.works.candidates import MOST, make_keys
 from pipeline.works.features import make_features
 from pipeline.works.forced import Forced
 from pipeline.works.rules import RULES as TABLE
-from pipeline.works.works import find_works
+from pipeline.works.works import compare, find_works
 from schemas.tables import conditions, polars_schema
 from schemas.works import LEVELS, RULES, WORK_MEMBERS, WORK_REVIEWS, WORKS
 from tests.works.made import ADA, BO, CY, DOT, TITLE, records
@@ -271,6 +272,17 @@ def test_the_order_of_records_does_not_matter(given_records: list[dict[str, Any]
     assert one.works.equals(other.works)
     assert one.members.equals(other.members)
     assert one.reviews.equals(other.reviews)
+
+
+def test_the_number_of_buckets_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pair that shares keys of several buckets is told by the same one: a large archive is joined in buckets."""
+    features = make_features(records(*3 * [{"abstract": ABSTRACT, "doi": "10.1234/x"}]))
+    found = []
+    for most in (200_000, 0):
+        monkeypatch.setattr(candidates, "_FEW", most)
+        found.append(compare(features).decided)
+    assert found[0].height == 3
+    assert found[0].equals(found[1])
 
 
 @given(st.lists(SOME, max_size=9))

@@ -95,17 +95,22 @@ def make_works(
     ``files`` are the blocks of its data files. Whatever goes wrong here is a failure of works: records are published
     without them.
     """
-    block = {**made_from(files, decisions), "error": None}
+    made = {**made_from(files, decisions), "error": None}
     unchanged = {WORK_CHANGES.name: pl.DataFrame(schema=polars_schema(WORK_CHANGES))}
-    if last is not None and last.works == block and _are_good(last):
-        return MadeWorks(block, unchanged)
+    if last is not None and made.items() <= last.works.items() and _are_good(last):
+        return MadeWorks(last.works, unchanged, warnings=_told(last.works.get("warnings", ()), decisions))
     try:
         tables, warnings = _find(out, folder, files, decisions, last)
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001  # no fault of this keeps a record back
         why = f"works: could not be made, the last ones stay: {type(error).__name__}: {error}"
         kept = last.works if last is not None and _are_good(last) else {}
         return MadeWorks({**kept, "error": why}, unchanged, failures=(why,))
-    return MadeWorks(block, tables, new=True, warnings=tuple(warnings))
+    return MadeWorks({**made, "warnings": warnings}, tables, new=True, warnings=_told(warnings, decisions))
+
+
+def _told(warnings: Iterable[str], decisions: Decisions) -> tuple[str, ...]:
+    """Return the warnings of the manifest as a run tells them each time."""
+    return tuple(f"{decisions.file}: {each}" for each in warnings)
 
 
 def write_works(folder: Path, works: MadeWorks, last: Snapshot | None) -> dict[str, dict[str, Any]]:
@@ -156,8 +161,8 @@ def _find(
     if known is None or known.files != hashes:
         _keep(out, _Known(compared, origin, hashes))
     works = settle(compared, _read(folder, hashes, _PRINTED), decisions.forced)
-    unknown = [f"{decisions.file}: expected records that are published, found {record}" for record in works.unknown]
-    refused = [f"{decisions.file}: {one} and {other} cannot be one work: {why}" for one, other, why in works.refused]
+    unknown = [f"expected records that are published, found {record}" for record in works.unknown]
+    refused = [f"{one} and {other} cannot be one work: {why}" for one, other, why in works.refused]
     return _tables(works, last), [*unknown, *refused]
 
 

@@ -331,7 +331,9 @@ def add_dataset(commands: Commands) -> None:
 
 def add_views(commands: Commands) -> None:
     """Add the commands that show the dataset to people."""
-    command = _add(commands, "show", "--out", help="print a programme, a listing or a record for people")
+    command = _add(
+        commands, "show", "--out --kind --track --words", help="print a programme, a listing or a record for people"
+    )
     command.add_argument(
         "what", nargs="?", metavar="EVENT|SOURCE|RECORD_ID", help="what to print (default: what there is)"
     )
@@ -340,10 +342,9 @@ def add_views(commands: Commands) -> None:
     command.add_argument("--json", action="store_true", help="print the records as NDJSON")
     command.set_defaults(command="pipeline.cli.show:show")
 
-    command = _add(commands, "search", "--out", help="list the records in which every word occurs")
+    command = _add(commands, "search", "--out --kind --track", help="list the records in which every word occurs")
     command.add_argument("words", nargs="+", metavar="WORD", help="words, or parts of words, in any case")
     command.add_argument("--source", metavar="S", help="only records of this source")
-    command.add_argument("--kind", metavar="K", help="only records of this kind, such as keynote")
     command.add_argument("--json", action="store_true", help="print all matching records as NDJSON, best first")
     command.set_defaults(command="pipeline.cli.show:search")
 
@@ -385,7 +386,7 @@ def add_export(commands: Commands) -> None:
     command = _add(
         commands,
         "export",
-        "--raw --out",
+        "--raw --out --kind --track --words",
         help="write the published dataset in another format",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="formats:\n" + "\n".join(f"  {name:<10} {title}" for name, title in titles.items()),
@@ -399,7 +400,6 @@ def add_export(commands: Commands) -> None:
         type=parse_day,
         help="only what starts on this day (YYYY-MM-DD); records without a time: what was listed on it",
     )
-    command.add_argument("--kind", metavar="K", help="only records of this kind, such as keynote")
     command.add_argument("--keyword", metavar="W", help="only records with this keyword (case-insensitive)")
     command.add_argument("--category", metavar="C", help="only records with this category, such as cs.DC")
     command.add_argument(

@@ -27,6 +27,14 @@ _SHARED: Final[Mapping[str, Mapping[str, Any]]] = {
     "--raw": {"metavar": "DIR", "help": "raw root (default: CONSPECTUS_RAW, else ./raw)"},
     "--out": {"metavar": "DIR", "help": "out root (default: CONSPECTUS_OUT, else ./out)"},
     "--config": {"metavar": "FILE", "help": "configuration file (default: CONSPECTUS_CONFIG, else ./sources.toml)"},
+    "--kind": {"metavar": "K", "help": "only records of this kind, such as keynote"},
+    "--track": {"metavar": "T", "help": "only records of this track (full name, case-insensitive)"},
+    "--words": {
+        "metavar": "WORDS",
+        "type": lambda text: tuple(text.split()),
+        "default": (),
+        "help": "only records in which every word occurs, as search finds them",
+    },
     "--fetch": {"action": "store_true", "help": "first fetch new pages into the raw root"},
     "--audit": {"action": "store_true", "help": "hash every file, also if it seems not to have changed"},
     "--engine": {

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from itertools import groupby
 from shlex import quote
@@ -48,24 +49,25 @@ def show(options: argparse.Namespace) -> int:
     snapshot = published(options)
     if snapshot is None:
         return 1
-    selection = Selection(snapshot)
-    selection.check()
-    programmes, listings = programmes_of(selection), listings_of(selection)
+    every = Selection(snapshot)
+    every.check()
+    check_names("no such kind", [options.kind] if options.kind else (), KINDS)
+    chosen = replace(every, kind=options.kind, track=options.track, words=options.words)
     if options.what is None:
-        _show_all(programmes, listings, as_json=options.json)
+        _show_all(programmes_of(chosen), listings_of(chosen), as_json=options.json)
         return 0
-    what = options.what
+    what, programmes = options.what, programmes_of(every)
     if named := _named(programmes, what):
         for programme in named:
-            _show_programme(selection, programme, options)
+            _show_programme(chosen, programme, options)
         return 0
-    if listing := next((each for each in listings if each.source == what), None):
-        _show_listing(selection, listing, options)
+    if listing := next((each for each in listings_of(every) if each.source == what), None):
+        _show_listing(chosen, listing, options)
         return 0
     roots = roots_given(os.environ, options.raw, options.out, options.config)
-    found = _ids_of(selection, what)
+    found = _ids_of(every, what)
     if len(found) == 1:
-        (row,) = Selection(snapshot, only=frozenset(found)).rows()
+        (row,) = replace(every, only=frozenset(found)).rows()
         _show_record(row, also_on(snapshot, row["record_id"]), roots, as_json=options.json)
         return 0
     known = [each.name for each in programmes] + sorted(blocks_of(snapshot, ()))
@@ -79,14 +81,13 @@ def search(options: argparse.Namespace) -> int:
     snapshot = published(options)
     if snapshot is None:
         return 1
-    if options.kind is not None:
-        check_names("no such kind", [options.kind], KINDS)
+    check_names("no such kind", [options.kind] if options.kind else (), KINDS)
     if options.source is not None:
         check_names("not published", [options.source], Selection(snapshot).sources())
-    selection = Selection(snapshot, options.source, kind=options.kind)
+    words = tuple(word for text in options.words for word in text.split())
+    selection = Selection(snapshot, options.source, kind=options.kind, track=options.track, words=words)
     selection.check()
-    words = [word for text in options.words for word in text.split()]
-    rows, count = find(selection, words, MOST if not options.json else 1 << 31)
+    rows, count = find(selection, MOST if not options.json else 1 << 31)
     for row in rows:
         if options.json:
             _print_json(row)
@@ -153,12 +154,11 @@ def _show_programme(selection: Selection, programme: Programme, options: argpars
                 _print_json(row)
         return
     if not timetable.days and not timetable.untimed:
-        rooms = ", ".join(make_timetable(rows).rooms)
-        say(f"{programme.name}: nothing is then and there; days: {_days(programme)}; rooms: {rooms or 'not given'}")
+        _say_nothing(replace(selection, kind=None, track=None, words=()), programme, options)
         return
     zones = sorted({row["timezone"] for row in rows if row["timezone"]})
     out(f"{programme.name}: {len(rows)} records of {programme.source}, {', '.join(zones) or 'local time'}")
-    whole = options.day is not None or options.room is not None
+    whole = any((options.day, options.room, options.kind, options.track, options.words))
     for day in timetable.days:
         out("")
         out(f"{day.date:%A} {day.date.day} {day.date:%B %Y}")
@@ -171,6 +171,17 @@ def _show_programme(selection: Selection, programme: Programme, options: argpars
         out(f"{heading_of(session[0]) or 'Without a session'} (no time given)")
         for row in session:
             out(f"  {_titled(row)}")
+
+
+def _say_nothing(every: Selection, programme: Programme, options: argparse.Namespace) -> None:
+    """Say that nothing of a programme is as asked for, and what there is to ask for."""
+    rows = list(rows_of(every, programme))
+    there = {"days": _days(programme), "rooms": ", ".join(make_timetable(rows).rooms)}
+    for name in ("kind", "track"):
+        if getattr(options, name):
+            there[f"{name}s"] = ", ".join(sorted({row[name] for row in rows if row[name]}))
+    known = "; ".join(f"{name}: {values or 'not given'}" for name, values in there.items())
+    say(f"{programme.name}: nothing is as asked for; {known}")
 
 
 def _blocks(timetable: Timetable) -> Iterator[TimetableBlock]:
@@ -245,8 +256,12 @@ def _titled(row: Row) -> str:
 
 
 def _show_listing(selection: Selection, listing: Listing, options: argparse.Namespace) -> None:
-    """Print what was listed on a day, the newest unless another is asked for."""
-    day = options.day or listing.ends
+    """Print what was listed on a day, the newest on which anything selected was unless another is asked for."""
+    found = next((each for each in listings_of(selection) if each.source == listing.source), None)
+    if found is None:
+        say(f"{listing.source}: nothing of its {listing.records} records, {_days(listing)}, is as asked for")
+        return
+    day = options.day or found.ends
     rows = [row for row in listed_rows(selection, listing.source) if row["listed_on"] == day]
     rows.sort(key=lambda row: (row["listing_section"] or "", *page_order(row)))
     if options.json:
@@ -254,7 +269,7 @@ def _show_listing(selection: Selection, listing: Listing, options: argparse.Name
             _print_json(row)
         return
     when = f"listed on {day}: {len(rows)} of " if day else ""
-    out(f"{listing.source}: {when}{listing.records} records, {_days(listing)}")
+    out(f"{found.source}: {when}{found.records} records, {_days(found)}")
     for row in rows:
         out(f"{row['arxiv_id']:<12}  {_titled(row)}" if row["arxiv_id"] else _titled(row))
 

@@ -261,9 +261,8 @@ def export(options: argparse.Namespace) -> int:
     snapshot = published(options)
     if snapshot is None:
         return 1
-    if options.kind is not None:
-        check_names("no such kind", [options.kind], KINDS)
-    chosen = {name: getattr(options, name) for name in ("kind", "keyword", "category", "timezone")}
+    check_names("no such kind", [options.kind] if options.kind else (), KINDS)
+    chosen = {name: getattr(options, name) for name in ("kind", "track", "words", "keyword", "category", "timezone")}
     try:
         only = _changed_since(snapshot, options) if options.since else None
     except StoreError as error:

@@ -1,4 +1,4 @@
-"""Selects the rows of an export, by source, event and day, from one snapshot in bounded memory.
+"""Selects the rows that are shown or exported, by source, event, day, track, words, from one snapshot.
 
 Rows are read in slices, so that memory does not grow with the table: the batches of polars keep whole row groups of
 100,000 rows alive.
@@ -16,6 +16,7 @@ import polars.selectors as cs
 from pipeline.base.escape import harmless
 from pipeline.publishing.pieces import path_of
 from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError
+from pipeline.viewing.words import holds, whole_text
 from schemas.tables import RECORDS, TABLES, Table, polars_schema
 
 SLICE: Final = 8192
@@ -30,11 +31,11 @@ Placed = tuple[int, Row]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The records of one snapshot: all, or those of a source, an event (ignoring case), a day, a kind.
+    """The records of one snapshot: all, or those of a source, an event or track (ignoring case), a day, a kind.
 
     A record is of a day if a slot starts on it or, without slots, if it was listed on it. ``keyword`` (ignoring case)
-    and ``category`` are among those of the record. ``timezone`` is the zone of times that have none. ``only`` are the
-    ids of the records that may be selected.
+    and ``category`` are among those of the record; each of ``words`` occurs in its texts, as ``viewing.words``
+    says. ``timezone`` is the zone of times that have none. ``only`` are the ids of the records that may be selected.
     """
 
     snapshot: Snapshot
@@ -42,6 +43,8 @@ class Selection:
     event: str | None = None
     day: date | None = None
     kind: str | None = None
+    track: str | None = None
+    words: tuple[str, ...] = ()
     keyword: str | None = None
     category: str | None = None
     timezone: str | None = None
@@ -144,6 +147,10 @@ class Selection:
             condition &= pl.col("record_id").is_in(sorted(self.only))
         if self.kind is not None:
             condition &= pl.col("kind") == self.kind
+        if self.track is not None:
+            condition &= pl.col("track").str.to_lowercase() == self.track.lower()
+        if self.words:
+            condition &= holds(whole_text(), self.words)
         if self.category is not None:
             condition &= pl.col("categories").list.contains(self.category)
         if self.keyword is not None:

@@ -20,7 +20,15 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shelf:
     grass = {"session_title": "Grass", "session_code": "1", "chairs": [person("Cleo Dike", "Harbour U.")]}
     shelf.put(
         talk("hay", slots=[slot(AT[9], AT[10], "Hall")], authors=[person("Ida Pome"), person("Bo Åker")], **grass),
-        talk("oat", title="Oats", slots=[slot(AT[10], AT[11], "Hall")], notes=["cancelled"], line_start=2, **grass),
+        talk(
+            "oat",
+            title="Oats",
+            slots=[slot(AT[10], AT[11], "Hall")],
+            notes=["cancelled"],
+            line_start=2,
+            track="Mills",
+            **grass,
+        ),
         talk("bar", title="Barley", slots=[slot(AT[9], AT[11], "Bar")], presenter="Eve Fen", notes=["time_is_session"]),
         talk("tea", title="Tea", kind="break", slots=[slot(AT[11], None, None)]),
         talk("late", title="Late", slots=[slot(datetime(2026, 8, 4, 9), None, None)]),
@@ -74,8 +82,51 @@ def test_a_room(shelf: Shelf, capsys: Capture) -> None:
     """``--room`` shows one room; if nothing is there, the days and rooms are listed."""
     assert Said(capsys, "show", "fair", "--room", "bar").out[3:] == ["09:00–11:00  Barley — Eve Fen  [Bar]"]
     nothing = Said(capsys, "show", "fair", "--room", "Yard")
-    expected = "FJORD 2026: nothing is then and there; days: 2026-08-03 to 2026-08-04; rooms: Bar, Hall"
+    expected = "FJORD 2026: nothing is as asked for; days: 2026-08-03 to 2026-08-04; rooms: Bar, Hall"
     assert (nothing.out, nothing.err) == ([], [expected])
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        (["--kind", "break"], ["11:00        Tea"]),
+        (["--track", "mills"], ["10:00–11:00  1: Grass  [Hall]", "10:00 Oats (cancelled)"]),
+        (["--words", "AKER"], ["09:00–10:00  1: Grass  [Hall]", "09:00 Hay — Ida Pome, Bo Åker"]),
+        (["--words", "rye straw"], ["Straw (no time given)", "To Be Placed"]),
+    ],
+)
+def test_a_part_of_a_programme(
+    shelf: Shelf, capsys: Capture, monkeypatch: pytest.MonkeyPatch, asked: list[str], expected: list[str]
+) -> None:
+    """Kind, track and words choose among the talks; those of a session keep its heading."""
+    monkeypatch.setenv("COLUMNS", "50")
+    lines = [line.strip() for line in Said(capsys, "show", "fjord", *asked).out]
+    assert [line for line in lines[1:] if line and "August" not in line and "chaired" not in line] == expected
+
+
+def test_nothing_of_a_programme(shelf: Shelf, capsys: Capture) -> None:
+    """The tracks and kinds are told that could be asked for; an unknown kind is a mistake."""
+    nothing = Said(capsys, "show", "fjord", "--track", "Mill", "--kind", "panel")
+    known = "rooms: Bar, Hall; kinds: break, paper; tracks: Mills"
+    days = "days: 2026-08-03 to 2026-08-04"
+    assert (nothing.code, nothing.err) == (0, [f"FJORD 2026: nothing is as asked for; {days}; {known}"])
+    assert Said(capsys, "show", "--kind", "talks").code == 2
+
+
+def test_a_part_of_what_there_is(shelf: Shelf, capsys: Capture) -> None:
+    """Programmes and listings are counted by what is chosen of them."""
+    found = [line.split()[-1] for line in Said(capsys, "show", "--words", "hay").out[1:]]
+    named = [line.split()[0] for line in Said(capsys, "show", "--words", "hay").out[1:]]
+    assert list(zip(named, found, strict=True)) == [("FJORD", "1"), ("(listing)", "1"), ("(listing)", "1")]
+
+
+def test_a_part_of_a_listing(shelf: Shelf, capsys: Capture) -> None:
+    """The newest day on which anything chosen was listed is shown."""
+    said = Said(capsys, "show", "barn", "--words", "rye")
+    assert said.out[0] == "barn: listed on 2026-08-01: 1 of 1 records, 2026-08-01"
+    assert Said(capsys, "show", "barn", "--words", "rye hay").err == [
+        "barn: nothing of its 2 records, 2026-08-01 to 2026-08-02, is as asked for"
+    ]
 
 
 def test_many_talks_are_folded(shelf: Shelf, capsys: Capture) -> None:

@@ -1,4 +1,4 @@
-"""Which rows are selected: source, event, day; slices; snapshots of an older minor version."""
+"""Which rows are selected: source, event, day, track, words; slices; snapshots of an older minor version."""
 
 from datetime import date, datetime
 from typing import Any
@@ -113,3 +113,21 @@ def test_the_zone_of_times_that_have_none(shelf: Shelf) -> None:
     found = shelf.select(timezone="Europe/Oslo").rows(columns=("record_id", "timezone"))
     assert [row["timezone"] for row in found] == ["Europe/Oslo", "Asia/Tokyo"]
     assert list(shelf.select(timezone="Europe/Oslo").rows(columns=("title",))) == [{"title": "Hay"}, {"title": "Hay"}]
+
+
+def test_a_track_and_words(shelf: Shelf) -> None:
+    """A track matches by its whole name in any case; every word occurs somewhere, without regard to accents."""
+    shelf.put(
+        talk("a", track="Dry Stone", authors=[{"name": "Zoë Ålund", "affiliation": "Nowhere", "country": None}]),
+        talk("b", track="Dry", title="Straw", presenter="Zoe Pine"),
+    )
+    assert (ids(shelf, track="dry stone"), ids(shelf, track="Stone")) == (["fair:a"], [])
+    assert (ids(shelf, words=("ZOE",)), ids(shelf, words=("zoe", "hay"))) == (["fair:a", "fair:b"], ["fair:a"])
+    assert ids(shelf, words=("nowhere",)) == []
+
+
+def test_words_in_an_older_minor_version(shelf: Shelf) -> None:
+    """What older files do not have is not searched."""
+    file = shelf.put(talk(keywords=["hay"], doi="10.5555/1")).folder / "parquet" / "fair.parquet"
+    pl.read_parquet(file).drop("keywords", "doi").write_parquet(file)
+    assert (ids(shelf, words=("hay",)), ids(shelf, words=("5555",))) == (["fair:fjord-2026/hay"], [])

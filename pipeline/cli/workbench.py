@@ -27,7 +27,7 @@ from pipeline.library.dataset import dataset
 from pipeline.library.sql import columns, query
 from pipeline.merging.outcome import Status
 from pipeline.publishing.captures import captures_of
-from pipeline.publishing.chain import Chain
+from pipeline.publishing.chain import Chain, older_than
 from pipeline.publishing.changes import BY_HARM, count_changes
 from pipeline.publishing.plain import as_text, for_json
 from pipeline.publishing.runs import load_runs
@@ -42,8 +42,8 @@ from pipeline.publishing.store import (
     with_unreached,
 )
 from pipeline.publishing.verify import verify as verify_dataset
-from pipeline.viewing.history import changes_between, changes_of, made_by
-from pipeline.viewing.selection import Selection
+from pipeline.viewing.history import changes_between, changes_of, made_by, name_changes
+from pipeline.viewing.selection import Row, Selection
 from schemas.vocabulary import KINDS, REASONS
 
 TEXT_SHOWN: Final = 200
@@ -182,9 +182,11 @@ def changes(options: argparse.Namespace) -> int:
     if snapshot is None:
         return 1
     named = blocks_of(snapshot, options.sources)
+    before: Snapshot | None
     if options.since:
-        rows = _changes_since(snapshot, options.since, named)
+        before, rows = _changes_since(snapshot, options.since, named)
     else:
+        before = next(iter(older_than(snapshot)), None)
         rows = changes_of(snapshot).filter(pl.col("source").is_in(list(named)))
     if rows.is_empty():
         say("no records changed")
@@ -192,6 +194,7 @@ def changes(options: argparse.Namespace) -> int:
         sys.stdout.write(rows.write_ndjson())
     else:
         whole = options.all or options.since
+        rows = name_changes(rows, snapshot, before)
         roots = roots_given(os.environ, options.raw, options.out, options.config)
         for line in change_lines(rows) if whole else digest_lines(rows, roots):
             out(line)
@@ -210,10 +213,11 @@ def digest_lines(rows: pl.DataFrame, roots: str) -> Iterator[str]:
     yield from lines
     room = max(0, MOST_LINES - len(lines) - 2)
     order = pl.col("change").replace_strict({change: place for place, change in enumerate(BY_HARM)})
+    titles = dict(rows.select("record_id", "title").iter_rows())
     first = rows.sort(order, "source", "record_id", maintain_order=True).head(room)
     for row in first.iter_rows(named=True):
-        moved = ", ".join(row["columns"] or ())
-        yield f"{row['change']:<8} {_shown(row['title'] or row['record_id'])}" + (f" ({moved})" if moved else "")
+        name = _shown(row["title"] or row["record_id"])
+        yield " ".join(filter(None, (f"{row['change']:<8}", name, _what_of(row, titles))))
     rest = f"and {rows.height - first.height} more; " if rows.height > first.height else ""
     yield f"{rest}all with their values:"
     named = " ".join(["changes", *rows["source"].unique(maintain_order=True), "--all"])
@@ -221,12 +225,31 @@ def digest_lines(rows: pl.DataFrame, roots: str) -> Iterator[str]:
 
 
 def change_lines(rows: pl.DataFrame) -> Iterator[str]:
-    """Yield a line per changed record with kind of change, id and title, then a line per column with both values."""
+    """Yield a line per changed record with kind of change, id and title, then a line per column with both values.
+
+    A value that is an id has its title beside it: of a record under another title, which has both ids among ``rows``.
+    """
+    titles = dict(rows.select("record_id", "title").iter_rows())
     for row in rows.iter_rows(named=True):
         yield f"{row['change']:<8} {row['record_id']}" + (f"  {row['title']}" if row["title"] else "")
         for value in row["values"] or ():
-            before, after = (_shown(value[side]) for side in ("before", "after"))
+            before, after = (_shown(_titled(value, side, titles)) for side in ("before", "after"))
             yield f"         {value['column']}: {before} -> {after}"
+
+
+def _what_of(row: Row, titles: Mapping[str, str | None]) -> str:
+    """Return, in brackets, which columns changed, or the title that a record had; nothing for a whole record."""
+    if row["change"] == "retitled":
+        (value,) = row["values"]
+        return f"(was {_shown(titles.get(value['before']) or value['before'])})"
+    return f"({', '.join(row['columns'])})" if row["columns"] else ""
+
+
+def _titled(value: Row, side: str, titles: Mapping[str, str | None]) -> str | None:
+    """Return a value of a column; an id with its title, where that is known."""
+    text: str | None = value[side]
+    title = titles.get(text) if value["column"] == "record_id" and text is not None else None
+    return f"{text} ({title})" if title else text
 
 
 def files(options: argparse.Namespace) -> int:
@@ -286,7 +309,7 @@ def export(options: argparse.Namespace) -> int:
 def _changed_since(snapshot: Snapshot, options: argparse.Namespace) -> frozenset[str]:
     """Return the ids of the records that are new or changed since a moment. Raises ``StoreError``."""
     sources = [name for name in blocks_of(snapshot, ()) if options.source in {None, name}]
-    return frozenset(_changes_since(snapshot, options.since, sources)["record_id"])
+    return frozenset(_changes_since(snapshot, options.since, sources)[1]["record_id"])
 
 
 def _shown(text: str | None) -> str:
@@ -297,12 +320,12 @@ def _shown(text: str | None) -> str:
     return flat if len(flat) <= TEXT_SHOWN else f"{flat[:TEXT_SHOWN]}…"
 
 
-def _changes_since(newest: Snapshot, since: datetime, sources: Collection[str]) -> pl.DataFrame:
-    """Compare the newest snapshot with the last one made by ``since``, else with the oldest one kept."""
+def _changes_since(newest: Snapshot, since: datetime, sources: Collection[str]) -> tuple[Snapshot, pl.DataFrame]:
+    """Return the last snapshot made by ``since``, else the oldest one kept, and what has changed from it."""
     before, found = made_by(newest, since)
     if not found:
         say(f"no snapshot from {since:%Y-%m-%d %H:%M} or earlier is kept; comparing with the oldest, {before.id}")
-    return changes_between(before, newest, sources)
+    return before, changes_between(before, newest, sources)
 
 
 def sql(options: argparse.Namespace) -> int:

@@ -15,6 +15,7 @@ from pipeline.publishing.chain import older_than
 from pipeline.publishing.changes import find_changes
 from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError
 from pipeline.viewing.selection import Row, Selection
+from pipeline.viewing.texts import label_of
 
 EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
 
@@ -116,3 +117,30 @@ def changes_between(before: Snapshot, newest: Snapshot, sources: Collection[str]
     """Compare the records of two snapshots."""
     pairs = ((before.table("records", name), newest.table("records", name)) for name in sources)
     return pl.concat([find_changes(None, None), *(find_changes(old, new) for old, new in pairs)])
+
+
+def name_changes(rows: pl.DataFrame, newest: Snapshot, before: Snapshot | None) -> pl.DataFrame:
+    """Return changes in which records without a title are named as in lists, for people.
+
+    What was removed is looked up in the snapshot ``before``; it stays without a name where that is pruned or damaged.
+    """
+    nameless = rows.filter(pl.col("title").is_null() & pl.col("record_id").is_not_null())
+    names: dict[str, str] = {}
+    for snapshot in filter(None, (before, newest)):
+        for (source,), of_source in nameless.group_by("source"):
+            names |= _labels_in(snapshot, str(source), of_source["record_id"])
+    named = (
+        pl.col("record_id").replace_strict(names, default=None, return_dtype=pl.String) if names else pl.col("title")
+    )
+    return rows.with_columns(pl.coalesce("title", named))
+
+
+def _labels_in(snapshot: Snapshot, source: str, ids: pl.Series) -> dict[str, str]:
+    """Return the names of some records of a source, as far as its files can be read."""
+    if not all(map(snapshot.agrees, snapshot.pieces("records", source).values())):
+        return {}
+    try:
+        rows = list(Selection(snapshot, source).rows(ids))
+    except FileNotFoundError:  # pruned by a refresh since it was found
+        return {}
+    return {row["record_id"]: label_of(row) for row in rows}

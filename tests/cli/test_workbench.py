@@ -3,7 +3,10 @@
 import argparse
 import json
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -12,6 +15,7 @@ from pipeline.base.settings import Settings, parse_age, parse_moment
 from pipeline.publishing.publish import NothingError
 from pipeline.run.refresh import refresh
 from schemas.tables import CONTRACT_VERSION
+from tests.export.shelf import Shelf, record, talk
 from tests.support.manifests import load_manifest, put_manifest
 from tests.support.said import Said
 from tests.support.toy import Desk
@@ -240,6 +244,53 @@ def test_changes_since_a_day(desk: Desk, capsys: pytest.CaptureFixture[str]) -> 
     exported = Said(capsys, "export", "csl-json", "--since", "2022-06-01")
     assert [each["title"] for each in json.loads("".join(exported.out))] == ["Three"]
     assert Said(capsys, "export", "csl-json", "--since", "2030-01-01").err[-1].startswith("failed: nothing matches")
+
+
+def shelf_of_two_nights(folder: Path) -> Shelf:
+    """Publish a session, a poster without title and a talk; then others in their place, the talk under a new title."""
+    shelf = Shelf(folder)
+    shelf.put(
+        talk("s", title=None, session_title="Straw", kind="session"),
+        talk("p", title=None, abstract="Of rye."),
+        talk("rye", title="Rye"),
+        record("old", source="barn"),
+    )
+    again = talk("s", title=None, session_title="Straw", kind="session", room="Q")
+    retitled = [("fair:rye", "fair:oat")]
+    shelf.put(again, talk("oat", title="Oats"), stamp="20260802T000000Z", retitled=retitled)
+    return shelf
+
+
+def test_changes_of_records_without_a_title(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are named as in lists, also when they are gone; an id that a record had stands with its title."""
+    out = shelf_of_two_nights(tmp_path).out
+    assert Said(capsys, "changes", "fair", "--out", out).out[1:-2] == [
+        "removed  (no title) Of rye.",
+        "removed  Rye",
+        "retitled Oats (was Rye)",
+        "changed  Straw (room)",
+        "added    Oats",
+    ]
+    lines = [line for line in Said(capsys, "changes", "fair", "--all", "--out", out).out if "room" not in line]
+    assert lines == [
+        "added    fair:oat  Oats",
+        "retitled fair:oat  Oats",
+        "         record_id: fair:rye (Rye) -> fair:oat (Oats)",
+        "removed  fair:p  (no title) Of rye.",
+        "removed  fair:rye  Rye",
+        "changed  fair:s  Straw",
+    ]
+
+
+@pytest.mark.parametrize("damage", [lambda file: file.write_bytes(b""), lambda file: rmtree(file.parents[1])])
+def test_changes_after_a_snapshot_that_is_damaged_or_gone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: Callable[[Path], None]
+) -> None:
+    """What was removed is shown by its id."""
+    out = shelf_of_two_nights(tmp_path).out
+    damage(out / "snapshots" / "20260801T000000Z-00000000" / "parquet" / "fair.parquet")
+    said = Said(capsys, "changes", "fair", "--out", out)
+    assert (said.code, said.out[1], said.out[4]) == (0, "removed  fair:p", "changed  Straw (room)")
 
 
 # what the options read

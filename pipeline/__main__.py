@@ -377,6 +377,7 @@ def add_explain(commands: Commands) -> None:
     command.add_argument(
         "what", nargs="+", metavar="RECORD_ID|FILE:LINE", help="a published record, or a line of a dump"
     )
+    command.add_argument("--json", action="store_true", help="print one JSON object, texts whole")
     command.set_defaults(command="pipeline.cli.explain:explain")
 
 

@@ -21,11 +21,10 @@ from pipeline.base.secret import masked
 from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_raw, resolve_settings
 from pipeline.base.signals import GuardBook
 from pipeline.cli.console import out, out_json, say
-from pipeline.cli.objects import describe_source
+from pipeline.cli.objects import describe_place, describe_source
 from pipeline.cli.places import (
     count_lines,
     explain_prices,
-    place_objects,
     place_rows,
     places_of,
     try_formats,
@@ -241,7 +240,8 @@ def _print_places(document: Document, options: argparse.Namespace, *, refused: b
     for line in count_lines(places):
         say(line)
     if options.json:
-        sys.stdout.writelines(f"{line}\n" for line in place_objects(places))
+        for place in places:
+            out_json(describe_place(place))
         return
     shown = places if options.all or len(places) <= MOST_LINES else worst(places, MOST_LINES)
     for line in explain_prices(shown):

@@ -15,23 +15,17 @@ from typing import Final
 import polars as pl
 
 from parsers._contract import Source
+from parsers._ledger.lines import LineClass, Place
 from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, resolve_out, resolve_settings
 from pipeline.base.suggest import ask_for, closest
-from pipeline.cli.console import is_narrower, out, say
+from pipeline.cli.console import is_narrower, out, out_json, say
+from pipeline.cli.objects import describe_held_back, describe_line, describe_record
 from pipeline.config import find_config, roots_given
 from pipeline.explaining.dumps import Archive, below
-from pipeline.explaining.line import explain_line
-from pipeline.explaining.record import (
-    Contribution,
-    contributions_of,
-    fields_of,
-    history_of,
-    newest_first,
-    unused_captures_of,
-)
-from pipeline.publishing.captures import captures_of, contributing, owners_of
+from pipeline.explaining.line import ExplainedLine, explain_line
+from pipeline.explaining.record import Contribution, ExplainedRecord, explain_record
+from pipeline.publishing.captures import captures_of, owners_of
 from pipeline.publishing.chain import Chain
-from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import Snapshot, latest_snapshot
 from pipeline.raw.inventory import Inventory, take_inventory
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
@@ -39,21 +33,35 @@ from schemas.vocabulary import NOTES
 
 _LINE: Final = re.compile(r"(?P<file>.+):(?P<number>[1-9]\d{0,9})(?:[-,][-,\d]*)?")
 _SHOWN: Final = 60
+_NEAR: Final = 100
+"""Characters of a line near the one that is asked for."""
 _COMPARED: Final = 80
 """Number of leading characters of an unknown id that are used to find similar ones."""
 _ALIKE: Final = 300
 _NOTES: Final = "notes"
 
+_MEANS: Final = {
+    LineClass.RECORD: "part of a record",
+    LineClass.HEADING: "a heading for the items below it",
+    LineClass.BOILERPLATE: "boilerplate without data",
+    LineClass.REJECTED: "part of an item that was held back",
+    LineClass.UNEXPLAINED: "no rule claimed it",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class _Workspace:
-    """What an explanation may look at: sources, out root with its newest snapshot, raw root with its inventory."""
+    """What an explanation may look at: sources, out root with its newest snapshot, raw root with its inventory.
+
+    ``as_json`` says how it is printed.
+    """
 
     known: Mapping[str, Source]
     root: Path
     newest: Snapshot | None
     raw: Path | None
     inventory: Inventory | None
+    as_json: bool = False
 
     def archive(self, source: str) -> Archive:
         """Open the dumps of a source, even if its parser no longer exists."""
@@ -63,13 +71,13 @@ class _Workspace:
 def explain(options: argparse.Namespace) -> int:
     """Explain a record or a line of a dump; 1 if it is not a line and nothing is published. Raises ``UsageError``."""
     snapshot = latest_snapshot(root := resolve_out(os.environ, options.out))
-    space = _Workspace(options.known, root, snapshot, *_look(options))
+    space = _Workspace(options.known, root, snapshot, *_look(options), as_json=options.json)
     what = " ".join(options.what)
     line = _LINE.fullmatch(what)
     if snapshot is not None and (found := _find(snapshot, what)) is not None:
-        _print_record(found, snapshot, space)
+        _show_record(found, snapshot, space)
     elif line is not None and _is_path(line["file"], space):
-        _print_line(line["file"], int(line["number"]), space)
+        _show_line(line["file"], int(line["number"]), space)
     elif (file := _file_of(what, space)) is not None:
         command = f"conspectus parse {quote(str(file.absolute()))} --lines {_roots(options)}"
         raise UsageError(f"{what}: expected FILE:LINE, found a file; what became of its lines:\nnext: {command}")
@@ -78,7 +86,7 @@ def explain(options: argparse.Namespace) -> int:
         return 1
     else:
         try:
-            _print_past(what, snapshot, space)
+            _show_past(what, snapshot, space)
         except UsageError as error:
             words = "" if ":" in what else f"\nnext: conspectus search {quote(what)} {_roots(options)}"
             raise UsageError(f"{error}{words}") from error
@@ -120,19 +128,22 @@ def _find(snapshot: Snapshot, record_id: str) -> pl.DataFrame | None:
     return None if found is None or found.is_empty() else found
 
 
-def _print_past(record_id: str, newest: Snapshot, space: _Workspace) -> None:
+def _show_past(record_id: str, newest: Snapshot, space: _Workspace) -> None:
     """Explain a record from its last snapshot, or print why it was held back. Raises ``UsageError`` if unknown."""
     for snapshot in Chain(space.root).kept:
         if snapshot.id != newest.id and (found := _find(snapshot, record_id)) is not None:
             say(f"{record_id}: no longer published; last in snapshot {snapshot.id}")
-            _print_record(found, snapshot, space)
+            _show_record(found, snapshot, space)
             return
     tables = (newest.table("quarantine", source) for source in newest.sources)
     held = pl.concat([table.filter(pl.col("record_id") == record_id) for table in tables if table is not None])
-    for row in held.iter_rows(named=True):
-        out(f"{record_id}: held back: {row['dump']}:{row['line_start'] or '-'}: {row['reason']}: {row['detail']}")
     if held.is_empty():
         raise UsageError(f"no such record or line: {record_id}{_meant(newest, record_id)}")
+    if space.as_json:
+        out_json(describe_held_back(record_id, held.iter_rows(named=True)))
+        return
+    for row in held.iter_rows(named=True):
+        out(f"{record_id}: held back: {row['dump']}:{row['line_start'] or '-'}: {row['reason']}: {row['detail']}")
 
 
 def _meant(snapshot: Snapshot, record_id: str) -> str:
@@ -158,31 +169,37 @@ def _alike(rows: pl.DataFrame, text: str) -> pl.DataFrame:
     return rows.with_row_index().top_k(_ALIKE, by=shared).sort("index").drop("index")
 
 
-def _print_record(found: pl.DataFrame, snapshot: Snapshot, space: _Workspace) -> None:
+def _show_record(found: pl.DataFrame, snapshot: Snapshot, space: _Workspace) -> None:
+    """Print a record of a snapshot and where it comes from."""
+    explained = explain_record(found, snapshot, space.archive(found["source"][0]), Chain(space.root).kept)
+    if space.as_json:
+        is_newest = space.newest is not None and snapshot.id == space.newest.id
+        out_json(describe_record(explained, is_newest=is_newest))
+    else:
+        _print_record(explained)
+
+
+def _print_record(found: ExplainedRecord) -> None:
     """Print a record: its fields and where they come from, its values in other captures, its history."""
-    row, texts = found.row(0, named=True), as_text(found).row(0, named=True)
-    record_id, source = row["record_id"], row["source"]
-    archive = space.archive(source)
-    table = snapshot.table("sightings", source)
-    sightings = [] if table is None else newest_first(table.filter(pl.col("record_id") == record_id))
-    out(f"{record_id}  {row['title'] or ''}".rstrip())
-    out(f"  published in {snapshot.folder}, parsed by {row['parser']}")
+    row = found.row
+    out(f"{row['record_id']}  {row['title'] or ''}".rstrip())
+    out(f"  published in {found.folder}, parsed by {row['parser']}")
     out("fields: column, value, where it was found, rule of the current parser")
-    fields = fields_of(row, sightings, archive)
-    for line in _columns([(each.column, _cut(each.value), each.place or "-", each.rule or "-") for each in fields]):
+    for line in _columns(
+        [(each.column, _cut(each.value), each.place or "-", each.rule or "-") for each in found.fields]
+    ):
         out(line)
     for note in row[_NOTES]:
         out(f"  note {note}: {NOTES.get(note, 'unknown to this version')}")
     out("sightings, newest first")
-    _print_contributions(contributions_of(record_id, texts, sightings, archive))
-    beside = list(unused_captures_of(record_id, texts, sightings, contributing(snapshot, source), archive))
-    if beside:
+    _print_contributions(found.sightings)
+    if found.beside:
         out("other captures of the same page, not used for this record")
-        _print_contributions(beside)
-    _print_history(record_id, space.root)
+        _print_contributions(found.beside)
+    _print_history(found)
 
 
-def _print_contributions(contributions: Iterator[Contribution] | Sequence[Contribution]) -> None:
+def _print_contributions(contributions: Sequence[Contribution]) -> None:
     """Print a record in its captures: the place, the columns that it gave, and the values that differ."""
     for each in contributions:
         out(f"  {each.place}" + (f"  {each.remark}" if each.remark else ""))
@@ -192,18 +209,15 @@ def _print_contributions(contributions: Iterator[Contribution] | Sequence[Contri
             out(f"    differs: {column}: {_cut(text)}")
 
 
-def _print_history(record_id: str, root: Path) -> None:
+def _print_history(found: ExplainedRecord) -> None:
     """Print the changes of a record in the kept snapshots."""
-    kept = Chain(root).kept
-    past = list(history_of(record_id, kept))
     out("history, newest first")
-    for each in past:
+    for each in found.history:
         out(f"  {each.snapshot}  {each.change}")
         for column, before, after in each.values:
             out(f"    {column}: {_cut(before)} -> {_cut(after)}")
-    if not past:
-        oldest = kept[-1].id if kept else "-"
-        out(f"  no change in the snapshots kept, the oldest of which is {oldest}")
+    if not found.history:
+        out(f"  no change in the snapshots kept, the oldest of which is {next(reversed(found.kept), '-')}")
 
 
 # A line
@@ -215,26 +229,55 @@ def _is_path(text: str, space: _Workspace) -> bool:
     return there or ("/" in text and PurePosixPath(text).suffix != "") or _aside(text, space.inventory) is not None
 
 
-def _print_line(text: str, number: int, space: _Workspace) -> None:
+def _show_line(text: str, number: int, space: _Workspace) -> None:
     """Print what became of a line. Raises ``UsageError`` for a file that is neither a dump nor published."""
     raw, snapshot, path = space.raw, space.newest, _path_of(text, space.raw)
-    if (why := _aside(path, space.inventory)) is not None:
-        out(f"{path}:{number}")
-        out(f"  {why}")
-        return
     source = path.split("/", 1)[0]
     archive = space.archive(source)
-    if archive.dump(path) is None and not _is_published(snapshot, source, path):
+    if (why := _aside(path, space.inventory)) is not None:
+        found = ExplainedLine(path, number, (why,))
+    elif archive.dump(path) is None and not _is_published(snapshot, source, path):
         where = (
             "found no such file"
             if raw is None or not (raw / path).exists()
             else "found a file that is no dump of a known source"
         )
         raise UsageError(f"{text}: expected a dump below {raw or 'a raw root'} or a published one, {where}")
-    lines = list(explain_line(path, number, archive, snapshot))
+    else:
+        found = explain_line(path, number, archive, snapshot)
+    if space.as_json:
+        out_json(describe_line(found))
+        return
     out(f"{path}:{number}")
-    for line in lines:
+    for line in _lines_of(found):
         out(f"  {line}")
+
+
+def _lines_of(found: ExplainedLine) -> Iterator[str]:
+    """Yield the explanation of a line, one fact per line."""
+    yield from found.remarks
+    for place in found.places:
+        yield f"text: {place.text.strip()}"
+        yield f"class: {place.line_class} ({_MEANS[place.line_class]})"
+        yield f"rule: {_rule(place)}"
+    for label, use in (("current parser", found.now), ("published", found.published)):
+        for record_id, start, end in use.records:
+            yield f"{label}: record {record_id} (lines {start}-{end})"
+        for reason, detail in use.held_back:
+            yield f"{label}: quarantine: {reason}: {detail}"
+    if found.unpublished:
+        yield f"published: {found.unpublished}"
+    for place in found.near:
+        yield f"near, {place.number}: {place.text.strip()[:_NEAR]}"
+
+
+def _rule(place: Place) -> str:
+    """Return the rule of a place and, if its grammar weighed several readings, the price and the next best one."""
+    read = place.reading
+    if read is None:
+        return place.rule or "none"
+    other = f"; next best: {read.other}, {read.margin} more" if read.other else ""
+    return f"{place.rule or 'none'} (read as {read.role} at price {read.price}{other})"
 
 
 def _path_of(text: str, raw: Path | None) -> str:

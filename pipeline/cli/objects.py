@@ -8,6 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from parsers._contract import Source
+from parsers._ledger.lines import Place
+from pipeline.explaining.line import ExplainedLine, LineUse
+from pipeline.explaining.record import Contribution, ExplainedRecord
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.pieces import source_of
 from pipeline.publishing.store import Snapshot, fresh_at, is_awaited
@@ -107,6 +110,92 @@ def describe_source(source: Source, dumps: Iterable[tuple[str, str]]) -> dict[st
             {"path": path, "format": found if found in names else None, "reason": None if found in names else found}
             for path, found in dumps
         ],
+    }
+
+
+def describe_place(place: Place) -> dict[str, Any]:
+    """Describe what became of a line, text or key of a dump, with its full text."""
+    read = place.reading
+    return {
+        "number": place.number,
+        "class": place.line_class,
+        "rule": place.rule,
+        "form": read.form if read else None,
+        "role": read.role if read else None,
+        "price": read.price if read else None,
+        "other": read.other if read else None,
+        "margin": read.margin if read else None,
+        "text": place.text,
+    }
+
+
+def describe_record(found: ExplainedRecord, *, is_newest: bool) -> dict[str, Any]:
+    """Describe the origin of a record; texts are whole. ``is_newest`` says if the newest snapshot has it."""
+    row = found.row
+    return {
+        "what": "record",
+        "record_id": row["record_id"],
+        "title": row["title"],
+        "published": is_newest,
+        "snapshot": str(found.folder),
+        "parser": row["parser"],
+        "fields": [
+            {"column": each.column, "value": each.value, "place": each.place, "rule": each.rule}
+            for each in found.fields
+        ],
+        "notes": list(row["notes"]),
+        "sightings": list(map(_describe_contribution, found.sightings)),
+        "beside": list(map(_describe_contribution, found.beside)),
+        "history": [
+            {
+                "snapshot": each.snapshot,
+                "change": each.change,
+                "values": [dict(zip(("column", "before", "after"), value, strict=True)) for value in each.values],
+            }
+            for each in found.history
+        ],
+    }
+
+
+def describe_held_back(record_id: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Describe a record that is in quarantine by its rows there."""
+    columns = ("dump", "line_start", "line_end", "reason", "detail")
+    return {
+        "what": "held_back",
+        "record_id": record_id,
+        "rows": [{name: row[name] for name in columns} for row in rows],
+    }
+
+
+def describe_line(found: ExplainedLine) -> dict[str, Any]:
+    """Describe what became of a line of a dump, and of what is published from it."""
+    return {
+        "what": "line",
+        "dump": found.dump,
+        "line": found.number,
+        "remarks": list(found.remarks),
+        "places": list(map(describe_place, found.places)),
+        "now": _describe_use(found.now),
+        "published": _describe_use(found.published),
+        "unpublished": found.unpublished,
+    }
+
+
+def _describe_contribution(found: Contribution) -> dict[str, Any]:
+    """Describe a record in one capture."""
+    return {
+        "place": found.place,
+        "remark": found.remark or None,
+        "gave": list(found.gave),
+        "differs": dict(found.otherwise),
+    }
+
+
+def _describe_use(use: LineUse) -> dict[str, Any]:
+    """Describe what a line is part of."""
+    return {
+        "records": [dict(zip(("record_id", "line_start", "line_end"), each, strict=True)) for each in use.records],
+        "held_back": [dict(zip(("reason", "detail"), each, strict=True)) for each in use.held_back],
     }
 
 

@@ -4,7 +4,6 @@ The same for every ledger: lines of a text, texts of a page, keys of data. Only 
 means.
 """
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -89,24 +88,6 @@ def explain_prices(places: Iterable[Place]) -> Iterator[str]:
     """Yield the legend of the columns price and next, if they are filled."""
     if any(place.reading for place in places):
         yield "price: how badly the line fits its rule, 0 is best; next: how much worse the next best role fits"
-
-
-def place_objects(places: Iterable[Place]) -> Iterator[str]:
-    """Yield one JSON object per place, with its full text."""
-    for place in places:
-        read = place.reading
-        fields = {
-            "number": place.number,
-            "class": place.line_class,
-            "rule": place.rule,
-            "form": read.form if read else None,
-            "role": read.role if read else None,
-            "price": read.price if read else None,
-            "other": read.other if read else None,
-            "margin": read.margin if read else None,
-            "text": place.text,
-        }
-        yield json.dumps(fields, ensure_ascii=False)
 
 
 def count_lines(places: Iterable[Place]) -> Iterator[str]:

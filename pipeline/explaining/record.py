@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
 from itertools import islice
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import polars as pl
 
 from parsers._ledger.lines import LineClass, Place
 from pipeline.explaining.dumps import Archive, Reread
+from pipeline.publishing.captures import contributing
 from pipeline.publishing.changes import PROVENANCE
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import CHANGES_FILE, Snapshot
@@ -78,6 +80,42 @@ class PastChange:
     values: tuple[tuple[str, str | None, str | None], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ExplainedRecord:
+    """What is known of the origin of a published record.
+
+    ``row`` are its values, ``folder`` the snapshot. ``sightings`` are the captures that feed it, ``beside`` others of
+    the same pages, both newest first, as are ``history`` and ``kept``, the ids of the snapshots that are kept.
+    """
+
+    row: Mapping[str, Any]
+    folder: Path
+    fields: tuple[Provenance, ...]
+    sightings: tuple[Contribution, ...]
+    beside: tuple[Contribution, ...]
+    history: tuple[PastChange, ...]
+    kept: tuple[str, ...]
+
+
+def explain_record(
+    found: pl.DataFrame, snapshot: Snapshot, archive: Archive, kept: Sequence[Snapshot]
+) -> ExplainedRecord:
+    """Explain the record of one row of a snapshot. Raises ``StoreError`` where its sightings are damaged."""
+    row, texts = found.row(0, named=True), as_text(found).row(0, named=True)
+    record_id, source = row["record_id"], row["source"]
+    table = snapshot.table("sightings", source)
+    sightings = [] if table is None else newest_first(table.filter(pl.col("record_id") == record_id))
+    return ExplainedRecord(
+        row,
+        snapshot.folder,
+        tuple(fields_of(row, sightings, archive)),
+        tuple(contributions_of(record_id, texts, sightings, archive)),
+        tuple(unused_captures_of(record_id, texts, sightings, contributing(snapshot, source), archive)),
+        tuple(history_of(record_id, kept)),
+        tuple(each.id for each in kept),
+    )
+
+
 def fields_of(row: Mapping[str, Any], sightings: Sequence[Mapping[str, Any]], archive: Archive) -> Iterator[Provenance]:
     """Yield every column of a record that has a value, in the order of the table, with the sighting that gave it."""
     texts = as_text(pl.DataFrame([row], schema_overrides={name: each.dtype for name, each in RECORDS.columns.items()}))
@@ -125,12 +163,12 @@ def unused_captures_of(
     record_id: str,
     published: Mapping[str, str | None],
     sightings: Sequence[Mapping[str, Any]],
-    contributing: Mapping[str, str],
+    owners: Mapping[str, str],
     archive: Archive,
 ) -> Iterator[Contribution]:
     """Yield the record in captures of the same pages that do not feed it: older ones, and those that failed."""
     known = {archive.capture_of(seen["dump"]) for seen in sightings}
-    pages = dict.fromkeys(contributing[path] for path in sorted(known) if path in contributing)
+    pages = dict.fromkeys(owners[path] for path in sorted(known) if path in owners)
     others = (dump for page in pages for dump in archive.others_of(page, known))
     for dump in islice(others, MOST_CAPTURES):
         again, error = archive.reread(dump.path), archive.error(dump.path)

@@ -183,6 +183,54 @@ def test_rows_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     assert (held["reason"], changed["columns"]) == ("unexplained_line", ["abstract", "notes"])
 
 
+def test_a_record_explained_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """The object has fields with their places, captures and history, of a record that is gone too; texts are whole."""
+    long = "On hay. " * 20
+    desk.put("fair/a-20260711T0300Z.txt", {**HAY, "abstract": "Hay."}, {**HAY, "title": "Rye"})
+    desk.run()
+    desk.put("fair/a-20260712T0300Z.txt", {**HAY, "abstract": long})
+    desk.run()
+    _, (hay,) = printed(capsys, "explain", "fair:e/hay")
+    _, (rye,) = printed(capsys, "explain", "fair:e/rye")
+    place = "fair/a-20260712T0300Z.txt:1"
+    given = {"column": "abstract", "value": long.strip(), "place": place, "rule": "line"}
+    (capture,) = hay["sightings"]
+    (older,) = hay["beside"]
+    change, first = hay["history"]
+    assert (hay["what"], hay["title"], hay["published"], given in hay["fields"]) == ("record", "Hay", True, True)
+    assert (capture["place"], "abstract" in capture["gave"], older["differs"]) == (place, True, {"abstract": "Hay."})
+    assert (first["change"], change["change"], change["values"][0]["before"]) == ("added", "changed", "Hay.")
+    assert (rye["record_id"], rye["published"]) == ("fair:e/rye", False)
+
+
+def test_what_was_held_back_explained_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """The object has its rows of the quarantine."""
+    desk.put("fair/a.txt", {**HAY, "title": "Rye"})
+    desk.put("fair/b.txt", {**HAY, "url": "no address"}, *["unread"] * 60)
+    desk.run()
+    _, (said,) = printed(capsys, "explain", "fair:e/hay")
+    assert (said["what"], said["record_id"], said["rows"][0]["line_start"]) == ("held_back", "fair:e/hay", 1)
+
+
+def test_a_line_explained_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """The object has what claims the line, what it is part of now and as published, and why not."""
+    desk.put("fair/a.txt", HAY, "junk")
+    desk.run()
+    desk.put("fair/b.txt", HAY)
+    desk.put("barn/a.txt", "x")
+    _, (record,) = printed(capsys, "explain", "fair/a.txt:1")
+    _, (junk,) = printed(capsys, "explain", "fair/a.txt:2")
+    _, (new,) = printed(capsys, "explain", "fair/b.txt:1")
+    _, (strange,) = printed(capsys, "explain", "barn/a.txt:1")
+    known = [{"record_id": "fair:e/hay", "line_start": 1, "line_end": 1}]
+    assert (record["what"], record["dump"], record["line"]) == ("line", "fair/a.txt", 1)
+    assert (record["now"], record["published"]) == ({"records": known, "held_back": []},) * 2
+    assert [(each["class"], each["text"]) for each in junk["places"]] == [("unexplained", "junk")]
+    assert [each["reason"] for each in junk["published"]["held_back"]] == ["unexplained_line"]
+    assert (new["published"]["records"], new["unpublished"][:22]) == ([], "nothing from this dump")
+    assert (strange["places"], strange["remarks"][0][:27]) == ([], "no source claims this file:")
+
+
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_empty_answers_say_so(desk: Desk, capsys: pytest.CaptureFixture[str], more: list[str]) -> None:
     """An empty answer prints a line on standard error, with exit code 0."""

@@ -59,6 +59,8 @@ _FRAME: Final = Boilerplate(
         "extension": r"X-[A-Z0-9-]+[;:].*",
     }
 )
+_CLOCKS: Final = Boilerplate({"clock": r"(?:DTSTART|RRULE|RDATE)[;:].*"})
+"""When clocks change, within a zone: elsewhere such lines say when something is."""
 _EVENT: Final = record_rule("event")
 _CALENDAR: Final = heading_rule("calendar", 1)
 
@@ -78,13 +80,14 @@ class _Property:
 class _Calendar:
     """What a calendar says of all its events; ``first`` is the name of the first calendar of the file.
 
-    True for ``begun`` if one of its parts has begun.
+    True for ``begun`` if one of its parts has begun, for ``in_zone`` within one that describes a zone.
     """
 
     name: str | None = None
     first: str | None = None
     zone: str | None = None
     begun: bool = False
+    in_zone: bool = False
 
 
 def recognise(document: Document) -> bool:
@@ -150,10 +153,14 @@ def _read_calendar(lines: Lines, found: _Property, calendar: _Calendar) -> _Cale
     if found.name == "X-WR-TIMEZONE" and (zone := time_zone(found.value)):
         lines.claim_span(found.first, found.last, _CALENDAR)
         return replace(calendar, zone=zone)
-    _leave(lines, found)
-    if found.name != "BEGIN":
-        return calendar
-    return _Calendar(first=calendar.first) if found.value.upper() == "VCALENDAR" else replace(calendar, begun=True)
+    if not _leave(lines, found) and calendar.in_zone:
+        lines.claim_boilerplate(found.first, _CLOCKS, found.last)
+    part = found.value.upper()
+    if found.name == "BEGIN" and part == "VCALENDAR":
+        return _Calendar(first=calendar.first)
+    if found.name in {"BEGIN", "END"} and part == "VTIMEZONE":
+        return replace(calendar, begun=True, in_zone=found.name == "BEGIN")
+    return replace(calendar, begun=True) if found.name == "BEGIN" else calendar
 
 
 def _leave(lines: Lines, found: _Property) -> bool:
@@ -327,7 +334,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "ics",
     "Calendars",
-    4,
+    5,
     Family.PROGRAMME,
     PageKind.STATE,
     (

@@ -11,7 +11,7 @@ Invented; XML has the same as elements, ids as attributes, some people as ``<per
 ``start`` is the wall clock at the venue; ``date`` can be in another zone, and is in none without an offset. Older files
 have no ``date``: there an event that begins before the day ends (``day_end`` of the day, ``day_change`` of the
 conference, else 04:00, as frab has it) is in the night after its day. People of old files have a ``full_public_name``.
-Every layout prints a guid or an id, which is the key of the record.
+Every layout prints a guid or an id, which is the key of the record, and asks for a room: ``(no room)`` is none.
 """
 
 import re
@@ -51,6 +51,7 @@ _FIRST_TAG: Final = re.compile(r"<([A-Za-z]\w*)")
 _HEAD: Final = 20_000
 _GUID: Final = re.compile(r"""\bguid"?\s*[=:]\s*["'][^"']""")
 _DAY_CHANGE: Final = time(4)
+_NO_ROOM: Final = re.compile(r"\(?no room\)?", re.IGNORECASE)
 _OF_CONFERENCE: Final = "acronym start end daysCount timeslot_duration url tracks rooms languages defaults colors logo"
 _NAMES: Final = ("public_name", "full_public_name", "name")
 _OF_PERSON: Final = "id guid code answers avatar avatar_url biography links"
@@ -279,9 +280,10 @@ def _slot(values: Mapping[str, Any], venue: str | None) -> tuple[Slot | None, st
     ``venue`` is the zone that the sidecar names, for moments without a wall clock beside them.
     """
     moment, wall, day = values["date"], values["start"], values["day"]
+    room = None if _NO_ROOM.fullmatch(values["room"] or "") else values["room"]
     starts = moment.replace(tzinfo=None) if moment else datetime.combine(day, wall) if day and wall else None
     if starts is None:
-        return (Slot(room=values["room"]) if values["room"] else None), None, ()
+        return (Slot(room=room) if room else None), None, ()
     printed = starts
     if moment and wall and wall != starts.time():  # the moment is in another zone: the nearest one at that wall clock
         near = (datetime.combine(starts.date() + timedelta(days=days), wall) for days in (-1, 0, 1))
@@ -293,7 +295,7 @@ def _slot(values: Mapping[str, Any], venue: str | None) -> tuple[Slot | None, st
         starts = moment.astimezone(ZoneInfo(clock)).replace(tzinfo=None)
     if zone and moment and (moment.tzinfo is None or starts.replace(tzinfo=ZoneInfo(zone)) != moment):
         zone = None
-    slot = Slot(starts, starts + values["duration"] if values["duration"] else None, values["room"])
+    slot = Slot(starts, starts + values["duration"] if values["duration"] else None, room)
     return slot, zone, ("zone_converted",) if moment and starts != printed else ()
 
 
@@ -316,7 +318,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "pretalx",
     "Schedules of pretalx and frab",
-    7,
+    8,
     Family.PROGRAMME,
     PageKind.STATE,
     (
@@ -325,5 +327,5 @@ SOURCE: Final = Source(
     ),
     web=one_page(".json", _fingerprint, example=_EXAMPLE),
     prints_ids=True,
-    leaves_out=LeftOut(DECORATIONS),
+    leaves_out=LeftOut(DECORATIONS | frozenset(("room",))),
 )

@@ -27,7 +27,7 @@ _OF_A_DAY: Final = re.compile(
     r"|(?P<day>\d{1,2})(?:st|nd|rd|th|(?![^\W_]))|(?:of|the)\b)\W*+",
     re.IGNORECASE,
 )
-_CLOCKED: Final = re.compile(r"(?P<hours>\d{1,2}):(?P<minutes>\d{2})(?::(?P<seconds>[0-5]\d))?")
+_CLOCKED: Final = re.compile(r"(?P<hours>\d{1,3}):(?P<minutes>\d{2})(?::(?P<seconds>[0-5]\d))?")
 _HOURS: Final = 24
 _MINUTES: Final = 60
 _WORDED: Final = re.compile(
@@ -96,7 +96,7 @@ def iso_moment(value: object) -> datetime | None:
 
 
 def duration(value: object) -> timedelta | None:
-    """Read ``00:45``, ``45m``, ``2h``, ``2h30m`` or ``0:45:00``.
+    """Read ``00:45``, ``120:00``, ``45m``, ``2h``, ``2h30m`` or ``0:45:00``.
 
     Some tools print three numbers for days, hours and minutes, others for hours, minutes and seconds: they are read if
     the second one can be no number of hours.

@@ -132,16 +132,22 @@ def make_entry(event: str | None, row: Row, number: int, place: int, slot: Row) 
         "language": row["language"] or "",
         "abstract": row["abstract"],
         "description": details(row),
-        "persons": [make_person(event, author) for author in row["authors"] or ()],
+        "persons": [make_person(event, each) for each in _people_of(row)],
         "links": links,
         "attachments": [],
     }
 
 
-def make_person(event: str | None, author: Row) -> Json:
+def make_person(event: str | None, someone: Row) -> Json:
     """Return a person; older readers expect the name as ``public_name``."""
-    guid = uuid_of("person", event, author["name"], author["affiliation"])
-    return {"guid": str(guid), "name": author["name"], "public_name": author["name"]}
+    guid = uuid_of("person", event, someone["name"], someone["affiliation"])
+    return {"guid": str(guid), "name": someone["name"], "public_name": someone["name"]}
+
+
+def _people_of(row: Row) -> list[Row]:
+    """Return the authors of a record, else its presenter, of whom only the name is known."""
+    presenter = [{"name": row["presenter"], "affiliation": None}] if row["presenter"] else []
+    return row["authors"] or presenter
 
 
 def acronym(event: str | None) -> str:

@@ -328,6 +328,8 @@ def test_keys_of_a_wrong_shape_cost_the_value(odd: dict[str, Any]) -> None:
         (epoch_moment, "1750152600000", datetime(2025, 6, 17, 9, 30, tzinfo=UTC)),
         (epoch_moment, "soon", None),
         (duration, "00:45", timedelta(minutes=45)),
+        (duration, "120:15", timedelta(hours=120, minutes=15)),
+        (duration, "1200:15", None),
         (duration, "0:30:00", timedelta(minutes=30)),
         (duration, "2:45:00", timedelta(hours=2, minutes=45)),
         (duration, "01:24:30", timedelta(hours=1, minutes=24, seconds=30)),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 
 from parsers._ledger.document import Document, Facts
+from parsers._ledger.lines import LineClass
 from parsers.ics import parse
 from pipeline.viewing.selection import Row
 from schemas.items import Record, Reject
@@ -131,3 +132,14 @@ def test_markup_in_texts(printed: str, title: str, description: str) -> None:
     (found,) = parse(Document.from_bytes("ics/a.ics", f"BEGIN:VCALENDAR\n{event}END:VCALENDAR\n".encode()))
     assert isinstance(found, Record)
     assert (found.title, found.description) == (title, description)
+
+
+def test_when_clocks_change() -> None:
+    """Such lines of a zone say nothing of the programme; a task that begins then is no part of what is read."""
+    zone = "BEGIN:VTIMEZONE\nTZID:Hay\nBEGIN:STANDARD\nDTSTART:16010101T030000\nRRULE:FREQ=YEARLY\nEND:STANDARD\n"
+    task = "BEGIN:VTODO\nDTSTART:20260617T090000\nEND:VTODO\n"
+    text = f"BEGIN:VCALENDAR\n{zone}END:VTIMEZONE\n{task}END:VCALENDAR\n"
+    document = Document.from_bytes("ics/a.ics", text.encode())
+    assert list(parse(document)) == []
+    unread = [place.text for place in document.places() if place.line_class is LineClass.UNEXPLAINED]
+    assert unread == ["BEGIN:VTODO", "DTSTART:20260617T090000", "END:VTODO"]

@@ -73,6 +73,16 @@ def test_durations_of_three_numbers(written: Callable[..., Document], duration: 
     assert [each.reason for each in parsed.rejects] == ([] if ends else ["unexplained_line"])
 
 
+@pytest.mark.parametrize("written", [as_json, as_xml])
+@pytest.mark.parametrize(
+    ("room", "expected"), [("(no room)", None), ("No room", None), ("No Room for Doubt", "No Room for Doubt")]
+)
+def test_a_talk_without_a_room(written: Callable[..., Document], room: str, expected: str | None) -> None:
+    """The format asks for a room, so some tools say that there is none."""
+    (record,) = parse_items(sources()["pretalx"], written(id="7", title="Foam", start="13:00", room=room)).records
+    assert [slot.room for slot in record.slots or ()] == [expected]
+
+
 @pytest.mark.parametrize(
     ("printed", "venue", "expected"),
     [

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipeline.viewing.selection import Row, Selection
+from pipeline.viewing.works import other_listings
 
 CITED: Final = frozenset({"paper", "keynote", "tutorial", "panel"})
 """Kinds with an author or speaker. A workshop, a session or a break is nobody's work."""
@@ -45,15 +46,20 @@ class Name:
 
 
 def citable(selection: Selection, left_out: Counter[str]) -> Iterator[tuple[str, Row]]:
-    """Yield the records that can be cited, each with its key; count the others by reason."""
+    """Yield the records that can be cited, each with its key; count the others by reason.
+
+    ``eprint`` is the arXiv id of a record, else that of another record of its work.
+    """
     taken: set[str] = set()
+    listed = other_listings(selection)
     for row in selection.rows():
         if row["kind"] not in CITED:
             left_out["of a kind that cannot be cited"] += 1
         elif not any(row[name] for name in ("title", "doi", "arxiv_id", "url")):
             left_out["without title, DOI, arXiv id and URL"] += 1
         else:
-            yield citation_key(row["record_id"], taken), row
+            preprints = (each["arxiv_id"] for each in (row, *listed.get(row["record_id"], ())))
+            yield citation_key(row["record_id"], taken), {**row, "eprint": next(filter(None, preprints), None)}
 
 
 def citation_key(record_id: str, taken: set[str]) -> str:

@@ -11,7 +11,7 @@ Entries are sorted on disk, in a temporary SQLite database, so that an event may
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -23,7 +23,8 @@ from pipeline.base.escape import harmless
 from pipeline.base.settings import UsageError
 from pipeline.export._format import ExportError, Report
 from pipeline.viewing.selection import Placed, Row, Selection
-from pipeline.viewing.texts import ascii_words, details, name_of, number_of, uuid_of
+from pipeline.viewing.texts import address_of, ascii_words, details, name_of, number_of, uuid_of, where_listed
+from pipeline.viewing.works import other_listings
 
 Json = dict[str, Any]
 
@@ -106,8 +107,12 @@ def only_event(selection: Selection) -> str | None:
     return events[0] if events else None
 
 
-def make_entry(event: str | None, row: Row, number: int, place: int, slot: Row) -> Json:
-    """Return the entry of one slot; ``number`` is its id, ``place`` its number among the slots of its record."""
+def make_entry(event: str | None, row: Row, number: int, placed: Placed, others: Sequence[Row] = ()) -> Json:
+    """Return the entry of one slot; ``number`` is its id, ``placed`` has its place among the slots of its record.
+
+    ``others`` are the other records of its work: those that have an address are links.
+    """
+    place, slot = placed
     start, end = slot["starts_at"], slot["ends_at"]
     title = name_of(row)
     minutes = max(0, int((end - start).total_seconds()) // 60) if end else 0
@@ -116,6 +121,8 @@ def make_entry(event: str | None, row: Row, number: int, place: int, slot: Row) 
     ]
     if row["doi"]:
         links.append({"title": "DOI", "url": f"https://doi.org/{row['doi']}", "type": "related"})
+    found = ((where_listed(each), address_of(each)) for each in others)
+    links += [{"title": f"Also on {name}", "url": url, "type": "related"} for name, url in found if url]
     return {
         "guid": str(uuid_of("slot", row["record_id"], place)),
         "id": number,
@@ -163,6 +170,7 @@ def _entries(
     days = (slot["starts_at"].date() for row in selection.rows(columns=("slots",)) for _, slot in selection.slots(row))
     first = min(days, default=None)
     taken: set[int] = set()
+    others = other_listings(selection)
     for row in selection.rows():
         slots = selection.slots(row)
         if reason := _reason_against(row, event, slots):
@@ -170,7 +178,8 @@ def _entries(
             continue
         for place, slot in slots:
             floating["entries"] += row["timezone"] is None
-            entry = make_entry(event, row, _free_number(f"{row['record_id']}#{place}", taken), place, slot)
+            number = _free_number(f"{row['record_id']}#{place}", taken)
+            entry = make_entry(event, row, number, (place, slot), others.get(row["record_id"], ()))
             day = conference_day(slot["starts_at"], first).isoformat()
             yield day, entry["room"], entry["date"], entry["id"], json.dumps(entry, ensure_ascii=False)
 

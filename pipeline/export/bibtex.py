@@ -1,8 +1,8 @@
 """BibTeX: one entry per citable record, for LaTeX and reference managers.
 
-A talk with an event is ``@inproceedings``, everything else ``@misc``, the arXiv id as ``eprint``. Keys are the ids of
-the records. Text is UTF-8 with LaTeX for special characters (``pipeline.export._latex``); DOI and URL are not escaped,
-since their fields are read verbatim.
+A talk with an event is ``@inproceedings``, everything else ``@misc``, the arXiv id as ``eprint``, also where another
+record of the same work has it. Keys are the ids of the records. Text is UTF-8 with LaTeX for special characters
+(``pipeline.export._latex``); DOI and URL are not escaped, since their fields are read verbatim.
 """
 
 from collections import Counter
@@ -47,8 +47,8 @@ def make_entry(key: str, row: Row) -> Entry:
         "year": date and str(date[0]),
         "doi": row["doi"] and row["doi"].translate(_VERBATIM),
         "url": row["url"] and row["url"].translate(_VERBATIM),
-        "eprint": row["arxiv_id"],
-        "archiveprefix": row["arxiv_id"] and "arXiv",
+        "eprint": row["eprint"],
+        "archiveprefix": row["eprint"] and "arXiv",
         "primaryclass": row["arxiv_id"] and row["categories"] and row["categories"][0],
         "keywords": row["keywords"] and to_latex(printable(", ".join(row["keywords"]))),
         "note": to_latex(printable(". ".join(remarks(row)))),

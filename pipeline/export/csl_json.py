@@ -47,7 +47,7 @@ def make_item(key: str, row: Row) -> Json:
         "event-title": row["event"],
         "DOI": row["doi"],
         "URL": row["url"],
-        "number": row["arxiv_id"] and f"arXiv:{row['arxiv_id']}",
+        "number": row["eprint"] and f"arXiv:{row['eprint']}",
         "publisher": row["arxiv_id"] and not row["event"] and "arXiv",
         "abstract": row["abstract"],
         "keyword": ", ".join(row["keywords"] or ()),

@@ -2,16 +2,17 @@ r"""iCalendar (RFC 5545): one event per slot, for calendars.
 
 An event is identified by record and place: the n-th slot of a record, in time order, keeps its UID when it moves to
 another time or room. Slots that kept snapshots had and the newest lacks are written as CANCELLED. SEQUENCE is the time
-of the last change, in seconds since 2020, and 0 if no kept snapshot has one (docs/adr/0007). DTSTAMP is the same
-moment: an event that has not changed keeps its bytes. Times have a TZID if the zone of the venue is known and float
-otherwise; a slot without an end has no DTEND. Records without a start are left out.
+of the last change, in seconds since 2020, and 0 if no kept snapshot has one (docs/adr/0007): of the record, or of the
+work that it is of, since an event says where else that is listed. DTSTAMP is the same moment: an event that has not
+changed keeps its bytes. Times have a TZID if the zone of the venue is known and float otherwise; a slot without an end
+has no DTEND. Records without a start are left out.
 
 Events are written here, line by line: the library holds the whole calendar in memory, and takes thirty times as long to
 fold a line.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from itertools import chain
@@ -25,6 +26,7 @@ from pipeline.export._format import ExportError, ExportFormat, Report
 from pipeline.viewing.history import EPOCH, load_history
 from pipeline.viewing.selection import Placed, Row, Selection
 from pipeline.viewing.texts import details, name_of, printable, uuid_of
+from pipeline.viewing.works import other_listings
 
 SHOWN: Final = frozenset(
     "kind title abstract summary authors presenter session_code session_title track session_description chairs slots "
@@ -44,7 +46,8 @@ _STAMP: Final = "%Y%m%dT%H%M%S"
 
 def write(selection: Selection, file: Path) -> Report:
     """Write the calendar. Raises ``ExportError`` where no record of the selection has a start."""
-    history = load_history(selection, SHOWN)
+    history, others = load_history(selection, SHOWN), other_listings(selection)
+    regrouped = history.regrouped()
     written, left_out = 0, Counter[str]()
     with file.open("wb") as out:
         events = selection.events()
@@ -56,9 +59,11 @@ def write(selection: Selection, file: Path) -> Report:
         removed = ((row, [(place, slot)], True) for row, place, slot in history.lost())
         for row, slots, cancelled in chain(held, removed):
             left_out["without a start time"] += not slots
-            revision = history.revisions.get(row["record_id"], 0)
+            key = row["record_id"]
+            revision = max(history.revisions.get(key, 0), regrouped.get(key, 0))
             for placed in slots:
-                out.writelines(map(fold, make_event(row, placed, revision, cancelled=cancelled)))
+                lines = make_event(row, placed, revision, cancelled=cancelled, others=others.get(key, ()))
+                out.writelines(map(fold, lines))
                 written += 1
         out.write(fold("END:VCALENDAR"))
     if not written:
@@ -66,8 +71,13 @@ def write(selection: Selection, file: Path) -> Report:
     return Report(written, "events", +left_out)
 
 
-def make_event(row: Row, placed: Placed, revision: int, *, cancelled: bool) -> Iterator[str]:
-    """Yield the lines of the event of one slot; ``placed`` also has its place among the slots of its record."""
+def make_event(
+    row: Row, placed: Placed, revision: int, *, cancelled: bool, others: Sequence[Row] = ()
+) -> Iterator[str]:
+    """Yield the lines of the event of one slot; ``placed`` also has its place among the slots of its record.
+
+    ``others`` are the other records of its work.
+    """
     place, slot = placed
     yield "BEGIN:VEVENT"
     yield f"UID:{uuid_of('slot', row['record_id'], place)}"
@@ -77,7 +87,7 @@ def make_event(row: Row, placed: Placed, revision: int, *, cancelled: bool) -> I
     yield moment("DTSTART", slot["starts_at"], row["timezone"])
     if slot["ends_at"] and _instant(slot["ends_at"], row["timezone"]) > _instant(slot["starts_at"], row["timezone"]):
         yield moment("DTEND", slot["ends_at"], row["timezone"])
-    described = "\n\n".join(filter(None, (details(row), row["abstract"])))
+    described = "\n\n".join(filter(None, (details(row, others), row["abstract"])))
     for name, text in (("SUMMARY", name_of(row)), ("LOCATION", slot["room"]), ("DESCRIPTION", described)):
         if text:
             yield f"{name}:{escaped(text)}"

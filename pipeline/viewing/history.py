@@ -5,6 +5,7 @@ damaged tables, are skipped. And which records changed: against the snapshot bef
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
@@ -13,9 +14,12 @@ import polars as pl
 
 from pipeline.publishing.chain import older_than
 from pipeline.publishing.changes import find_changes
+from pipeline.publishing.pieces import WORKS_FILES
 from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError
 from pipeline.viewing.selection import Row, Selection
 from pipeline.viewing.texts import label_of
+from pipeline.viewing.works import load_works
+from schemas.works import WORK_CHANGES, WORK_MEMBERS
 
 EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
 
@@ -32,6 +36,17 @@ class History:
     selection: Selection
     revisions: Mapping[str, int]
     older: tuple[Snapshot, ...]
+
+    def regrouped(self) -> dict[str, int]:
+        """Return when the work of a record last got or lost records, in seconds since 2020, by its id."""
+        moments: dict[str, int] = {}
+        for snapshot in (*reversed(self.older), self.selection.snapshot):
+            if snapshot.agrees(WORKS_FILES[WORK_CHANGES.name]):
+                with suppress(FileNotFoundError):  # pruned just now
+                    changed = load_works(snapshot, WORK_CHANGES.name).filter(pl.col("change") != "renamed")
+                    moments |= dict.fromkeys(changed["work_id"], _seconds(snapshot))
+        members = load_works(self.selection.snapshot, WORK_MEMBERS.name).filter(pl.col("work_id").is_in(list(moments)))
+        return {record_id: moments[work] for record_id, work in members.select("record_id", "work_id").iter_rows()}
 
     def lost(self, columns: Sequence[str] | None = None) -> Iterator[tuple[Row, int, Row]]:
         """Yield each slot that the programme no longer has: the record as it was then, the place, the slot.
@@ -72,13 +87,17 @@ def load_history(selection: Selection, shown: frozenset[str]) -> History:
     revisions: dict[str, int] = {}
     removed: set[str] = set()
     for snapshot in kept:
-        moment = int((snapshot.made_at - EPOCH).total_seconds())
         for record_id, change in _feed(snapshot, selection.source, shown):
             if change != "added" or cut or record_id in removed:
-                revisions[record_id] = moment
+                revisions[record_id] = _seconds(snapshot)
             if change == "removed":
                 removed.add(record_id)
     return History(selection, revisions, older)
+
+
+def _seconds(snapshot: Snapshot) -> int:
+    """Return when a snapshot was made, in seconds since 2020."""
+    return int((snapshot.made_at - EPOCH).total_seconds())
 
 
 def _feed(snapshot: Snapshot, source: str | None, shown: frozenset[str]) -> Iterator[tuple[str, str]]:

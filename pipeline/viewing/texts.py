@@ -74,8 +74,21 @@ def people(some: Iterable[Row] | None) -> str:
     return "; ".join(map(person, some or ()))
 
 
-def details(row: Row) -> str:
-    """Return the details of an item beside title, time, place and abstract: labelled lines, then texts."""
+def where_listed(row: Row) -> str:
+    """Return where a record is listed: its event with the source, else the source."""
+    return f"{row['event']} ({row['source']})" if row["event"] else str(row["source"])
+
+
+def address_of(row: Row) -> str | None:
+    """Return the address of a record, else that of its arXiv id."""
+    return row["url"] or (f"https://arxiv.org/abs/{row['arxiv_id']}" if row["arxiv_id"] else None)
+
+
+def details(row: Row, others: Iterable[Row] = ()) -> str:
+    """Return the details of an item beside title, time, place and abstract: labelled lines, then texts.
+
+    ``others`` are the other records of its work.
+    """
     labelled = {
         "Authors": people(row["authors"]),
         "Presenter": row["presenter"],
@@ -84,6 +97,7 @@ def details(row: Row) -> str:
         "Chairs": people(row["chairs"]),
         "Keywords": "; ".join(row["keywords"] or ()),
         "DOI": row["doi"],
+        "Also on": "; ".join(" ".join(filter(None, (where_listed(each), address_of(each)))) for each in others),
     }
     lines = "\n".join(f"{label}: {value}" for label, value in labelled.items() if value)
     return "\n\n".join(filter(None, (lines, row["description"], row["session_description"], row["summary"])))

@@ -14,6 +14,7 @@ from pipeline.publishing.changes import find_changes
 from pipeline.publishing.files import block_of
 from pipeline.publishing.store import Snapshot, latest_snapshot
 from pipeline.viewing.selection import Row, Selection
+from pipeline.works.changes import changed_works
 from pipeline.works.works import find_works
 from schemas.tables import CONTRACT_VERSION, RECORDS, SIGHTINGS, polars_schema
 from tests.support.manifests import put_manifest, source_block
@@ -82,6 +83,8 @@ class Shelf:
         works = find_works(frame_of(rows))
         write(works.works, folder / "works.parquet")
         write(works.members, folder / "work_members.parquet")
+        had = before.load("work_members", "work_members.parquet") if before else works.members.clear()
+        write(changed_works(had, works.members, works.works), folder / "work_changes.parquet")
         manifest = {
             "contract_version": version,
             "files": {

@@ -187,7 +187,7 @@ def add_runs(commands: Commands) -> None:
         commands,
         "replay",
         "sources --raw --config --quiet --out --keep --engine",
-        help="parse the whole archive again and show what would change; exit with 1 if a record is lost or changed",
+        help="parse the whole archive again, show what would change; 1 if a record or work is lost or changed",
     )
     command.add_argument(
         "--since", type=parse_moment, metavar="DATE", help="show only differences from captures of that day or later"

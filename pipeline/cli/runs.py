@@ -7,7 +7,7 @@ stages; modules for the web are imported only when needed.
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from operator import eq
 from typing import Any, Final
@@ -126,7 +126,8 @@ def fetch(options: argparse.Namespace) -> int:
 def replay(options: argparse.Namespace) -> int:
     """Parse the archive again and show how the result differs from the published dataset, or publish it.
 
-    0 if no record is lost or changed and nothing failed, else 1; with ``--publish`` the codes of a refresh.
+    0 if no record is lost or changed, no work lost, merged or split, and nothing failed, else 1; with ``--publish``
+    the codes of a refresh.
     """
     config = find_config(os.environ, options.known, options.config)
     settings = _settle(options, config)
@@ -142,7 +143,7 @@ def replay(options: argparse.Namespace) -> int:
     if options.json:
         sys.stdout.write(found.changes.write_ndjson())
     else:
-        for line in difference_lines(found.changes):
+        for line in (*difference_lines(found.changes), *work_lines(found.works or {})):
             out(line)
     if found.result is not None:
         if not (options.quiet and found.result.good):
@@ -155,12 +156,16 @@ def replay(options: argparse.Namespace) -> int:
             found.lost or (f"expected a published dataset below {settings.out} to compare with, found none",),
         )
     errors = [*(outcome.error for outcome in found.outcomes if outcome.error), *lost]
-    if options.quiet and not errors and found.changes.is_empty():
+    if found.works is None and found.reference is not None:
+        compared = [*compared, "works were not compared: the snapshot has no intact tables of them"]
+    works = {change: len(titles) for change, titles in (found.works or {}).items() if titles}
+    if options.quiet and not errors and found.changes.is_empty() and not works:
         return 0
     for line in (*compared, *found.reported, *(f"failed: {error}" for error in errors)):
         say(line)
-    say(f"{found.changes.height} records differ; nothing was published (use --publish)")
-    worse = (found.changes["change"] != "added").any()  # only a person can approve it
+    counts = "".join(f", {count} works {change}" for change, count in works.items())
+    say(f"{found.changes.height} records differ{counts}; nothing was published (use --publish)")
+    worse = (found.changes["change"] != "added").any() or bool(works)  # only a person can approve it
     return 1 if errors or worse else 0
 
 
@@ -233,6 +238,14 @@ def difference_lines(changes: pl.DataFrame) -> Iterator[str]:
         if changed.height:
             yield f"{source}: {changed.height} changed"
             yield from _column_lines(source, changed)
+
+
+def work_lines(works: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the number of works by what became of them, with the titles of some."""
+    for change, titles in works.items():
+        if titles:
+            yield f"works: {len(titles)} {change}"
+            yield from (f"    {_cut(title)}" for title in titles[:SAMPLES])
 
 
 def _column_lines(source: str, changed: pl.DataFrame) -> Iterator[str]:

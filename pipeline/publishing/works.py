@@ -39,6 +39,8 @@ _ENTRY: Final = "compared"
 
 _MAGIC: Final = b"conspectus works 1\n"
 _PRINTED: Final = ("record_id", "kind", "title", "arxiv_id", "doi")
+NEEDED: Final = tuple(dict.fromkeys((*COMPARED, *_PRINTED)))
+"""The columns of records that works are made of."""
 _ORIGIN: Final[dict[str, Any]] = {"file": pl.String, "columns": pl.UInt64}
 
 
@@ -111,6 +113,16 @@ def make_works(
 def _told(warnings: Iterable[str], decisions: Decisions) -> tuple[str, ...]:
     """Return the warnings of the manifest as a run tells them each time."""
     return tuple(f"{decisions.file}: {each}" for each in warnings)
+
+
+def preview_works(out: Path, records: pl.DataFrame, decisions: Decisions) -> Works:
+    """Return the works of records that are not published, by their ``NEEDED`` columns.
+
+    What was compared is read from the cache, and not kept there.
+    """
+    known, features = _load(out), make_features(records).sort("record_id")
+    compared = compare(features) if known is None else compare_again(features, known.compared)
+    return settle(compared, records, decisions.forced)
 
 
 def write_works(folder: Path, works: MadeWorks, last: Snapshot | None) -> dict[str, dict[str, Any]]:

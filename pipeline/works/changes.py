@@ -1,4 +1,4 @@
-"""What became of works since the snapshot before: merged, split, grown, shrunk, renamed."""
+"""What became of works since the snapshot before: merged, split, grown, shrunk, renamed; which are lost."""
 
 import polars as pl
 
@@ -44,6 +44,12 @@ def changed_works(before: pl.DataFrame, members: pl.DataFrame, works: pl.DataFra
     types = polars_schema(WORK_CHANGES)
     listed = told.with_columns(pl.col("added", "removed").fill_null([])).select(types.names())
     return listed.sort("work_id").match_to_schema(types)
+
+
+def lost_works(before: pl.DataFrame, members: pl.DataFrame) -> pl.Series:
+    """Return the ids of the works none of whose records is of a work any more; both are tables of members."""
+    stay = before.join(members, on="record_id", how="semi")
+    return before.join(stay, on="work_id", how="anti")["work_id"].unique().sort()
 
 
 def _with(works: pl.DataFrame, records: pl.DataFrame, name: str) -> pl.DataFrame:

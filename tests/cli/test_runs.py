@@ -215,8 +215,46 @@ def test_replay_tells_what_was_added_and_lost(desk: Desk, capsys: pytest.Capture
     assert (more.code, len(more.out), more.out[0], more.out[-1]) == (0, 3, "news: 2 added", "    news:new  New")
     assert (less.code, less.out) == (
         1,
-        ["fair: 4 lost", "    fair:e/hay-0  Hay 0", "    fair:e/hay-1  Hay 1", "    fair:e/hay-2  Hay 2"],
+        [
+            "fair: 4 lost",
+            "    fair:e/hay-0  Hay 0",
+            "    fair:e/hay-1  Hay 1",
+            "    fair:e/hay-2  Hay 2",
+            "works: 4 lost",
+            "    Hay 0",
+            "    Hay 1",
+            "    Hay 2",
+        ],
     )
+
+
+def test_replay_tells_what_becomes_of_works(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those that are split or merged, also with records of other sources; ``--quiet`` tells it, and ``--json``."""
+    jam = {"title": "Less sugar in every pot of jam", "kind": "paper", "authors": ["Ada Quill", "Bo Ferns"]}
+    apart = {**jam, "authors": ["Cy Marsh", "Dee Odd"]}
+    desk.put("fair/a.txt", jam)
+    desk.put("news/a.txt", jam)
+    desk.run()
+    desk.put("fair/a.txt", apart)
+    split, rows = Said(capsys, "replay", "fair"), Said(capsys, "replay", "fair", "--json")
+    desk.run()
+    desk.put("fair/a.txt", jam)
+    merged = Said(capsys, "replay", "--quiet")
+    assert split.out[-3:] == ["works: 2 split", f"    {jam['title']}", f"    {jam['title']}"]
+    assert (split.code, split.err[-1][:33], len(rows.out)) == (1, "1 records differ, 2 works split; ", 1)
+    assert (merged.code, merged.out[-2:]) == (1, ["works: 1 merged", f"    {jam['title']}"])
+
+
+def test_replay_where_works_are_damaged(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are not compared."""
+    desk.put("fair/a.txt", HAY, RYE)
+    made = desk.run().publication.folder
+    (made / "work_members.parquet").write_bytes(b"")
+    desk.put("fair/a.txt", HAY)
+    said = Said(capsys, "replay")
+    assert [line for line in (*said.out, *said.err) if "works" in line and "damaged" not in line] == [
+        "works were not compared: the snapshot has no intact tables of them"
+    ]
 
 
 def test_replay_shows_values_where_they_part(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

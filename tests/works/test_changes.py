@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from pipeline.works.changes import changed_works
+from pipeline.works.changes import changed_works, lost_works
 from schemas.tables import conditions, polars_schema
 from schemas.works import WORK_CHANGES, WORK_MEMBERS, WORKS
 
@@ -47,3 +47,9 @@ def test_changes(before: dict[str, str], now: dict[str, str], expected: list[tup
     ]
     assert shown == expected
     assert found.select(conditions(WORK_CHANGES)).row(0) == (True,) * len(conditions(WORK_CHANGES))
+
+
+def test_works_that_are_lost() -> None:
+    """A work is lost if all its records are gone; one whose records are of another work by now is not."""
+    before = members({"a": "a b", "c": "c d", "e": "e", "f": "f g"})
+    assert lost_works(before, members({"a": "a b e", "f": "g", "h": "h"})).to_list() == ["work:s:c"]

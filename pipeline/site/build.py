@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from hashlib import sha256
 from importlib.resources import files
 from itertools import chain
@@ -274,7 +274,7 @@ class _Chapter:
     history: History
     captures: "_Captures"
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A hash of all that the pages show."""
         revisions = [self.history.revisions.get(each, 0) for each in self.frame["record_id"]]
@@ -495,6 +495,7 @@ def _environment() -> Environment:
         loader=PackageLoader("pipeline.site"),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
+        auto_reload=False,  # or each page asks the disk whether its templates have changed
         trim_blocks=True,
         lstrip_blocks=True,
     )

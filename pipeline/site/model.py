@@ -50,7 +50,8 @@ class IndexedPerson:
 class ProgrammeView:
     """A programme with all that its pages show.
 
-    ``ids`` are short names of its records, for files and picks. ``zone`` is that of all its times, if there is one.
+    ``ids`` are short names of its records, for anchors and picks; ``files`` are the names of their pages, without the
+    ending. ``zone`` is that of all its times, if there is one.
     ``beside`` has what comes before and after each record in its session.
     """
 
@@ -58,6 +59,7 @@ class ProgrammeView:
     folder: str
     rows: Sequence[Row]
     ids: Mapping[str, str]
+    files: Mapping[str, str]
     timetable: Timetable
     zone: str | None
     is_invented: bool
@@ -123,7 +125,7 @@ class ProgrammeView:
 
     def file(self, row: Row) -> str:
         """Return the name of the page of a record, without the ending."""
-        return file_of(row, self.ids)
+        return self.files[row["record_id"]]
 
     def before(self, row: Row) -> str | None:
         """Return when and where a moved record was before its last move; None if it has not moved."""
@@ -137,12 +139,13 @@ def view_of(programme: Programme, rows: Sequence[Row], invented: frozenset[str],
     """Arrange the rows of a programme; ``invented`` are the dumps that are specimens."""
     timed = [row for row in rows if any(slot["starts_at"] for slot in row["slots"] or ())]
     zones = {row["timezone"] for row in timed}
-    timetable = make_timetable(rows)
+    timetable, ids = make_timetable(rows), short_ids(row["record_id"] for row in rows)
     return ProgrammeView(
         programme,
         folder_of(programme),
         rows,
-        short_ids(row["record_id"] for row in rows),
+        ids,
+        {row["record_id"]: file_of(row, ids) for row in rows},
         timetable,
         zones.pop() if len(zones) == 1 else None,
         any(row["dump"] in invented for row in rows),

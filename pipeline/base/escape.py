@@ -29,6 +29,8 @@ def harmless(value: Any) -> Any:  # noqa: ANN401  # whatever a column holds
     """Return a value whose texts have no turns of direction, and blanks for controls other than white space."""
     match value:
         case str():
+            if value.isprintable():  # most are, and this is told fastest
+                return value
             return _CONTROLS.sub(" ", _TURN.sub("", value))
         case list():
             return list(map(harmless, value))

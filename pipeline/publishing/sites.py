@@ -7,7 +7,7 @@ be built again from the snapshot at any time.
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -81,52 +81,73 @@ def publish_site(out: Path, snapshot: str, sections: Sequence[SiteSection], keep
 def _fill(fresh: Path, sections: Sequence[SiteSection], before: Path | None) -> tuple[int, int]:
     """Write or share the files of all sections; return how many of both."""
     known = _pages_of(before) if before else {}
+    site = _FreshSite(fresh, before)
     kept: dict[str, Any] = {}
-    written = shared = 0
     for section in sections:
         (fresh / section.folder).mkdir(parents=True, exist_ok=True)
         old = known.get(section.folder, {"key": None, "pages": {}})
         pages: dict[str, str] = {}
-        if (
-            before
-            and old["key"] == section.key
-            and all(_share(before, fresh, section.folder, file) for file in old["pages"])
-        ):
+        if old["key"] == section.key and site.share(section.folder, old["pages"]):
             pages = old["pages"]
-            shared += len(pages)
         else:
             for page in section.pages():
-                same = before is not None and all(old["pages"].get(file) == page.key for file in page.files)
-                if same and before and all(_share(before, fresh, section.folder, file) for file in page.files):
-                    shared += len(page.files)
-                else:
-                    for file, data in zip(page.files, page.make(), strict=True):
-                        if same:  # the one of the page's files that could be shared
-                            (fresh / section.folder / file).unlink(missing_ok=True)
-                        _write(fresh / section.folder / file, data)
-                    written += len(page.files)
+                same = all(old["pages"].get(file) == page.key for file in page.files)
+                if not (same and site.share(section.folder, page.files)):
+                    site.write(section.folder, page)
                 pages |= dict.fromkeys(page.files, page.key)
         kept[section.folder] = {"key": section.key, "pages": pages}
     _write(fresh / PAGES, json.dumps(kept).encode())
-    return written, shared
+    return site.written, site.shared
 
 
-def _share(before: Path, fresh: Path, folder: str, file: str) -> bool:
-    """Make a file of the site before one of the new site too; False if that is not possible."""
-    target = fresh / folder / file
-    if target.exists():
+class _FreshSite:
+    """The folder of a site that is being built, and the site before; counts the files written and shared.
+
+    Paths are texts, since a site has hundreds of thousands of files.
+    """
+
+    def __init__(self, fresh: Path, before: Path | None) -> None:
+        """Begin with an empty folder."""
+        self._fresh, self._before = str(fresh), before and str(before)
+        self._folders: set[str] = set()
+        self.written = self.shared = 0
+
+    def share(self, folder: str, files: Collection[str]) -> bool:
+        """Make files of the site before files of this one too; False if that is not possible."""
+        if self._before is None:
+            return False
+        for file in files:
+            place = self._place(folder, file)
+            try:
+                os.link(f"{self._before}/{folder}/{file}", place)
+            except FileExistsError:  # shared with its section, of which another file is gone
+                continue
+            except OSError:  # it is gone, or the file system has no links
+                return False
+        self.shared += len(files)
         return True
-    target.parent.mkdir(exist_ok=True)
-    try:
-        os.link(before / folder / file, target)
-    except OSError:  # it is gone, or the file system has no links
-        return False
-    return True
+
+    def write(self, folder: str, page: SitePage) -> None:
+        """Make the files of a page."""
+        for file, data in zip(page.files, page.make(), strict=True):
+            place = Path(self._place(folder, file))
+            if self._before:  # it may be one that could be shared when another could not
+                place.unlink(missing_ok=True)
+            _write(place, data)
+        self.written += len(page.files)
+
+    def _place(self, folder: str, file: str) -> str:
+        """Return the path of a file, in a folder that is there."""
+        place = f"{self._fresh}/{folder}/{file}"
+        within = place.rpartition("/")[0]
+        if within not in self._folders:
+            Path(within).mkdir(parents=True, exist_ok=True)
+            self._folders.add(within)
+        return place
 
 
 def _write(file: Path, data: bytes) -> None:
     """Write a new file that nobody may change, since several sites may hold it."""
-    file.parent.mkdir(exist_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o444), "wb") as opened:
         opened.write(data)
 

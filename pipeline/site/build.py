@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from hashlib import sha256
 from importlib.resources import files
 from itertools import chain
@@ -35,7 +35,9 @@ from pipeline.site.model import (
     Past,
     ProgrammeView,
     PublishedChange,
+    as_told,
     day_name,
+    days_of,
     first_time,
     folder_of,
     has_own_time,
@@ -45,6 +47,7 @@ from pipeline.site.model import (
     place_of,
     places_of,
     safe_link,
+    short_day,
     source_feed,
     span_of,
     view_of,
@@ -99,7 +102,7 @@ def make_sections(
             chapter = _Chapter(settings, programme, frame, sightings, own, listed, gone, history, captures)
             sections.append(SiteSection(folder_of(programme), chapter.key, chapter.pages))
             index.append((programme, folder_of(programme), not captures.invented.isdisjoint(frame["dump"].unique())))
-            across.add_programme(programme, frame, chapter.key)
+            across.add_programme(programme, frame, chapter.key, has_changes=bool(own))
     listings = listings_of(selection)
     for listing in listings:
         section = _Listing(settings, listing.source, selection, across.add_listing(listing.source))
@@ -121,10 +124,10 @@ class _Across:
         self._book = FeedBook(memory, settings.url) if settings.url else None
         self._search = SearchBook() if settings.search else None
 
-    def add_programme(self, programme: Programme, frame: pl.DataFrame, key: str) -> None:
-        """Add the records of a programme; ``key`` is that of its pages."""
+    def add_programme(self, programme: Programme, frame: pl.DataFrame, key: str, *, has_changes: bool) -> None:
+        """Add the records of a programme; ``key`` is that of its pages, one of which may tell changes."""
         folder = folder_of(programme)
-        self._news.tell(programme.name, folder, frame.lazy())
+        self._news.tell(programme.name, folder, frame.lazy(), has_changes=has_changes)
         if self._book:
             self._book.add_programme(folder, programme.name, frame)
         if self._search:
@@ -175,21 +178,23 @@ def _alone(make: Callable[[], bytes]) -> list[bytes]:
 
 
 class _News:
-    """What a snapshot has changed, by programme and listing: name, folder, and what happened to how many records."""
+    """What a snapshot has changed, by programme and listing: name, page, and what happened to how many records."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         """Read the change feed; the first snapshot has no news."""
         self._changes = changes_of(snapshot) if snapshot.previous is not None else pl.DataFrame(schema=CHANGE_TYPES)
         self.told: list[tuple[str, str, str]] = []
 
-    def tell(self, name: str, folder: str, records: pl.LazyFrame) -> None:
-        """Tell what has happened to some records; what is gone is in none."""
+    def tell(self, name: str, folder: str, records: pl.LazyFrame, *, has_changes: bool = False) -> None:
+        """Tell what has happened to some records, with the page that shows most of it; what is gone is in none."""
         if self._changes.is_empty():
             return
         found = self._changes.lazy().join(records.select("record_id"), on="record_id", how="semi").collect()
         counts = dict(found.group_by("change").len().sort("change").iter_rows())
         if counts:
-            self.told.append((name, folder, ", ".join(f"{count} {change}" for change, count in counts.items())))
+            page = "changes" if has_changes and counts.keys() & {*CHANGES_SHOWN} else "index"
+            told = ", ".join(f"{count} {change}" for change, count in counts.items())
+            self.told.append((name, f"{folder}/{page}.html", told))
 
 
 def _root(
@@ -274,7 +279,7 @@ class _Chapter:
     history: History
     captures: "_Captures"
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A hash of all that the pages show."""
         revisions = [self.history.revisions.get(each, 0) for each in self.frame["record_id"]]
@@ -293,9 +298,9 @@ class _Chapter:
         calendars = ["event.ics", *(f"day-{day}.ics" for day in days)] if days else []
         yield SitePage(self.key, ["index.html", *calendars], lambda: self._index(view, events))
         if view.is_big:
-            yield SitePage(self.key, ["items.js", *(file for _, file in view.parts)], lambda: self._parts(view))
+            yield SitePage(self.key, ["items.js", *(file for *_, file in view.parts)], lambda: self._parts(view))
         yield SitePage(self.key, ["picks.html"], lambda: [self._picks(view, events)])
-        for name in ("people", "papers"):
+        for name in ("people", "papers", "changes"):
             if getattr(view, name):
                 yield SitePage(self.key, [f"{name}.html"], partial(self._whole, f"{name}.html", view))
         sightings = defaultdict(list)
@@ -342,7 +347,7 @@ class _Chapter:
     def _parts(self, view: ProgrammeView) -> list[bytes]:
         """Return the items of a big programme as a script, the pages of its days, and that of what has no time."""
         data = f"globalThis.items = {json.dumps(view.items())};\n".encode()
-        whole, names = view.timetable, [name for name, _ in view.parts]
+        whole, names = view.timetable, [name for name, *_ in view.parts]
         tables = [replace(whole, days=(day,), untimed=()) for day in whole.days]
         tables += [replace(whole, days=())] if whole.untimed else []
         return [data, *(self._timetable(view, *each) for each in zip(tables, names, strict=True))]
@@ -362,6 +367,7 @@ class _Chapter:
         items = {
             view.ids[row["record_id"]]: {
                 "title": label_of(row),
+                "at": min((moment_of(slot["starts_at"]) for _, slot in _slots(row)), default=""),
                 "when": [f"{day_name(slot['starts_at'].date())}, {slot['starts_at']:%H:%M}" for _, slot in _slots(row)],
                 "room": next((slot["room"] for _, slot in _slots(row) if slot["room"]), ""),
                 "page": f"{view.file(row)}.html",
@@ -495,11 +501,14 @@ def _environment() -> Environment:
         loader=PackageLoader("pipeline.site"),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
+        auto_reload=False,  # or each page asks the disk whether its templates have changed
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "as_told": as_told,
         "day": day_name,
+        "days": days_of,
         "first_time": first_time,
         "good": is_good,
         "heading": heading_of,
@@ -512,6 +521,7 @@ def _environment() -> Environment:
         "own": has_own_time,
         "paragraphs": paragraphs,
         "people": people,
+        "short_day": short_day,
         "person_id": person_id,
         "place": place_of,
         "places": places_of,

@@ -50,7 +50,8 @@ class IndexedPerson:
 class ProgrammeView:
     """A programme with all that its pages show.
 
-    ``ids`` are short names of its records, for files and picks. ``zone`` is that of all its times, if there is one.
+    ``ids`` are short names of its records, for anchors and picks; ``files`` are the names of their pages, without the
+    ending. ``zone`` is that of all its times, if there is one.
     ``beside`` has what comes before and after each record in its session.
     """
 
@@ -58,6 +59,7 @@ class ProgrammeView:
     folder: str
     rows: Sequence[Row]
     ids: Mapping[str, str]
+    files: Mapping[str, str]
     timetable: Timetable
     zone: str | None
     is_invented: bool
@@ -87,10 +89,17 @@ class ProgrammeView:
         return len(self.rows) > MOST_ITEMS and len(self.timetable.days) > 1
 
     @property
-    def parts(self) -> list[tuple[str, str]]:
-        """The pages of a big programme: what each shows, and its file."""
-        days = [(day_name(day.date), f"{_day_page(day.date)}.html") for day in self.timetable.days]
-        return [*days, *([("No time given", f"{UNTIMED}.html")] if self.timetable.untimed else [])]
+    def parts(self) -> list[tuple[str, str, str]]:
+        """The pages of a big programme: what each shows, the same in short, and its file."""
+        days = [(day_name(day.date), short_day(day.date), f"{_day_page(day.date)}.html") for day in self.timetable.days]
+        return [*days, *([("No time given", "No time given", f"{UNTIMED}.html")] if self.timetable.untimed else [])]
+
+    @property
+    def changes(self) -> list[tuple[date, list[tuple[Row, PublishedChange]]]]:
+        """The changes of its records that are known, by day, the newest first; those of a day in the order of rows."""
+        found = [(row, each) for row in self.rows for each in self.past.get(row["record_id"], ())]
+        days = sorted({each.day for _, each in found}, reverse=True)
+        return [(day, [(row, each) for row, each in found if each.day == day]) for day in days]
 
     def anchor(self, talk: PlacedTalk) -> str:
         """Return the anchor of a slot on the page of its day."""
@@ -123,26 +132,27 @@ class ProgrammeView:
 
     def file(self, row: Row) -> str:
         """Return the name of the page of a record, without the ending."""
-        return file_of(row, self.ids)
+        return self.files[row["record_id"]]
 
     def before(self, row: Row) -> str | None:
         """Return when and where a moved record was before its last move; None if it has not moved."""
         moves = (each for each in self.past.get(row["record_id"], ()) if each.change == "moved")
         values = next((each.values for each in moves), ())
         old = {column: before for column, before, _ in values if column in {"starts_at", "room"} and before}
-        return " ".join(_as_told(old[name]) for name in ("starts_at", "room") if name in old) or None
+        return " ".join(as_told(old[name]) for name in ("starts_at", "room") if name in old) or None
 
 
 def view_of(programme: Programme, rows: Sequence[Row], invented: frozenset[str], past: Past) -> ProgrammeView:
     """Arrange the rows of a programme; ``invented`` are the dumps that are specimens."""
     timed = [row for row in rows if any(slot["starts_at"] for slot in row["slots"] or ())]
     zones = {row["timezone"] for row in timed}
-    timetable = make_timetable(rows)
+    timetable, ids = make_timetable(rows), short_ids(row["record_id"] for row in rows)
     return ProgrammeView(
         programme,
         folder_of(programme),
         rows,
-        short_ids(row["record_id"] for row in rows),
+        ids,
+        {row["record_id"]: file_of(row, ids) for row in rows},
         timetable,
         zones.pop() if len(zones) == 1 else None,
         any(row["dump"] in invented for row in rows),
@@ -302,6 +312,21 @@ def day_name(day: date) -> str:
     return f"{day:%A} {day.day} {day:%B %Y}"
 
 
+def short_day(day: date) -> str:
+    """Return a day as it stands in a row of days."""
+    return f"{day:%a} {day.day} {day:%b}"
+
+
+def days_of(first: date, last: date) -> str:
+    """Return the days of a programme, each part of them once: ``30 August to 2 September 2025``."""
+    begin = f"{first.day}"
+    if (first.year, first.month) != (last.year, last.month):
+        begin += f"{first: %B}"
+    if first.year != last.year:
+        begin += f" {first.year}"
+    return day_name(first) if first == last else f"{begin} to {last.day} {last:%B %Y}"
+
+
 def has_own_time(talk: PlacedTalk, block: TimetableBlock) -> bool:
     """True if a talk is printed with a time of its own, which its block does not say already."""
     return block.is_session and "time_is_session" not in talk.row["notes"]
@@ -312,7 +337,7 @@ def paragraphs(text: str | None) -> list[str]:
     return [each for each in (text or "").split("\n") if each.strip()]
 
 
-def _as_told(text: str) -> str:
+def as_told(text: str) -> str:
     """Return a value of a change for people: a time without its seconds."""
     try:
         moment = datetime.fromisoformat(text)

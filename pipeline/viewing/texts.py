@@ -47,8 +47,10 @@ def name_of(row: Row) -> str:
 
 def label_of(row: Row) -> str:
     """Return the name of a record for a list: where it has no title, the beginning of its abstract or summary."""
+    if row["title"] or row["session_title"]:
+        return name_of(row)
     text = " ".join((row["abstract"] or row["summary"] or "").split())
-    if row["title"] or row["session_title"] or not text:
+    if not text:
         return name_of(row)
     return f"(no title) {text if len(text) <= _LABEL else f'{text[:_LABEL]}…'}"
 

@@ -50,6 +50,7 @@ def main(folder: Path) -> int:
                     programme = next(picks.parent.glob("day-*.html"))
                 faults += [f"{programme.parent.name}: {fault}" for fault in pick(browser, programme)]
                 faults += [f"{programme.parent.name}: {fault}" for fault in find(browser, programme)]
+                faults += [f"{programme.parent.name}: {fault}" for fault in find_person(browser, picks)]
         browser.close()
     for fault in faults:
         sys.stdout.write(f"{fault}\n")
@@ -61,7 +62,9 @@ def kinds(site: Path) -> Iterator[Path]:
     """Yield one page of each kind, but every timetable; of the hostile programme every page."""
     yield from sorted(site.glob("*.html"))
     for index in sorted(site.glob("*/index.html")):
-        whole = [index.with_name(f"{name}.html") for name in ("index", "picks", "people", "papers", "untimed")]
+        whole = [
+            index.with_name(f"{name}.html") for name in ("index", "picks", "people", "papers", "changes", "untimed")
+        ]
         whole += sorted(index.parent.glob("day-????-??-??.html"))
         yield from (each for each in whole if each.exists())
         others = sorted({*index.parent.glob("*.html")} - {*whole})
@@ -184,10 +187,28 @@ def find(browser: Browser, programme: Path) -> Iterator[str]:
     again.goto(page.url)
     if again.locator(".talk:not([hidden])").count() != left.count():
         yield "the link to what was found shows something else"
-    page.locator("[type=reset]").click()
-    page.wait_for_timeout(100)
+    if page.locator("[type=reset]").is_visible() != bool(words):
+        yield "the button that shows all is there without need, or lacks"
+    if words:
+        page.locator("[type=reset]").click()
+        page.wait_for_timeout(100)
     if page.locator(".talk:not([hidden])").count() != every:
         yield "not all is shown again"
+
+
+def find_person(browser: Browser, picks: Path) -> Iterator[str]:
+    """Yield what is wrong with finding a person: a name leaves few people, of which it is one."""
+    file = picks.with_name("people.html")
+    if not file.exists():
+        return
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(file.as_uri())
+    people = page.locator(".index > li")
+    name = people.last.locator("strong").text_content() or ""
+    page.locator("[name=q]").fill(name)
+    left = page.locator(".index > li:not([hidden])")
+    if people.last.is_hidden() or int(page.locator("#found").inner_text().split()[0]) != left.count():
+        yield f"{name!r} does not find its person"
 
 
 def find_in_all(browser: Browser, index: Path) -> Iterator[str]:

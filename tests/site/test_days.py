@@ -87,7 +87,7 @@ def test_pages_of_days(shelf: Shelf) -> None:
     assert index.xpath("//section/@id") == ["day-2026-08-03", "day-2026-08-04"]
     second = page(folder / "day-2026-08-04.html")
     assert second.xpath("//nav[@class='days']//a/@href") == list(shown)
-    assert second.xpath("//nav[@class='days']//a[@aria-current]/text()") == ["Tuesday 4 August 2026"]
+    assert second.xpath("//nav[@class='days']//a[@aria-current]/text()") == ["Tue 4 Aug"]
 
 
 def test_links_and_anchors(shelf: Shelf) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from pipeline.publishing.sites import PAGES, publish_site
 from pipeline.publishing.store import latest_snapshot
 from pipeline.site.build import make_sections
 from pipeline.site.listing import MOST
+from pipeline.site.model import days_of
 from pipeline.viewing.selection import Selection
 from tests.export.shelf import Shelf, person, record, slot, talk
 from tests.support.hostile import ADDRESSES, TEXTS
@@ -106,7 +107,7 @@ def test_a_talk(shelf: Shelf) -> None:
     after = page(folder, "fjord-2026-*/oats-*.html")
     assert text_of(after.find(".//nav[@class='beside']")) == "Before: Hay"
     keynote = page(folder, "fjord-2026-*/barley-*.html")
-    assert [text_of(each) for each in keynote.xpath("//article/p")][:4] == ["keynote", "A.", "B.", "Calendar entry"]
+    assert [text_of(each) for each in keynote.xpath("//article/p")][:4] == ["keynote", "Calendar entry", "A.", "B."]
     (unplaced,) = folder.glob("fjord-2026-*/to-be-placed-*.html")
     assert not unplaced.with_suffix(".ics").exists()
 
@@ -237,6 +238,8 @@ def test_picks(shelf: Shelf) -> None:
     )
     assert sorted(str(each["SUMMARY"]) for each in whole.events) == ["Barley", "Hay", "Oats in $n^2$"]
     assert {each["title"] for each in data["items"].values()} == {"Barley", "Hay", "Oats in $n^2$", "To Be Placed"}
+    times = {each["title"]: each["at"] for each in data["items"].values()}  # by which the page puts them in order
+    assert (times["Hay"], times["To Be Placed"]) == ("2026-08-03T09:00", "")
 
 
 def test_what_moved(shelf: Shelf) -> None:
@@ -246,6 +249,37 @@ def test_what_moved(shelf: Shelf) -> None:
     folder = build(shelf)
     assert "moved was Mon 03 August 09:00 Hall" in text_of(page(folder, "fjord-2026-*/index.html"))
     assert "Sunday 2 August 2026: moved" in text_of(page(folder, "fjord-2026-*/hay-*.html"))
+
+
+def test_all_changes_of_a_programme(shelf: Shelf) -> None:
+    """A page lists them by day, the newest first; news and programme lead there. What is only new has none."""
+    shelf.put(talk("hay", slots=[slot(AT[9], AT[10], "Hall")]))
+    shelf.put(talk("hay"), talk("rye", title="Rye"), stamp="20260802T000000Z")
+    rye = talk("rye", title="Rye", notes=["cancelled"])
+    shelf.put(talk("hay"), rye, talk("c", title="C", event="OTHER 2026"), stamp="20260803T000000Z")
+    folder = build(shelf)
+    found = page(folder, "fjord-2026-*/changes.html")
+    assert [text_of(each) for each in found.iter("h2")] == ["Monday 3 August 2026", "Sunday 2 August 2026"]
+    items = [text_of(each) for each in found.xpath("//ul[@class='plain']/li")]
+    assert items[0] == 'Rye changed; Mon 03 August 09:00, Fjord notes [] → ["cancelled"]'
+    assert items[1].startswith("Hay moved; Mon 03 August 09:00, Fjord")
+    assert page(folder, "fjord-2026-*/index.html").xpath("//main//a[@href='changes.html']")
+    news = page(folder, "index.html").xpath("//main/ul[1]/li/a/@href")
+    assert [each.rpartition("/")[2] for each in news] == ["changes.html", "index.html"]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "told"),
+    [
+        (date(2026, 9, 2), date(2026, 9, 2), "Wednesday 2 September 2026"),
+        (date(2026, 9, 2), date(2026, 9, 5), "2 to 5 September 2026"),
+        (date(2026, 8, 30), date(2026, 9, 2), "30 August to 2 September 2026"),
+        (date(2026, 12, 30), date(2027, 1, 2), "30 December 2026 to 2 January 2027"),
+    ],
+)
+def test_the_days_of_a_programme(first: date, last: date, told: str) -> None:
+    """Month and year are said once where they are the same."""
+    assert days_of(first, last) == told
 
 
 def test_hostile_texts(shelf: Shelf) -> None:
@@ -350,7 +384,7 @@ def test_what_has_not_changed_is_shared(shelf: Shelf) -> None:
     same = {
         file.relative_to(second).as_posix()
         for file in second.rglob("*.html")
-        if (first / file.relative_to(second)).stat().st_ino == file.stat().st_ino
+        if (before := first / file.relative_to(second)).exists() and before.stat().st_ino == file.stat().st_ino
     }
     assert {re.sub(r"-[0-9a-f]{8}", "", name) for name in same} == {
         "fjord-2026/hay.html",

@@ -44,7 +44,7 @@
         talk.classList.toggle("picked", picked);
         const button = talk.querySelector(".pick");
         button.setAttribute("aria-pressed", String(picked));
-        button.textContent = picked ? "★" : "☆";
+        button.textContent = talk.matches("article") ? (picked ? "★ Picked" : "☆ Pick") : picked ? "★" : "☆";
       }
       told(own);
     };
@@ -78,6 +78,7 @@
     const form = document.getElementById("find");
     const all = document.getElementById("all");
     const told = document.getElementById("found");
+    const reset = tools.querySelector("[type=reset]");
 
     const run = async () => {
       const wanted = Object.fromEntries(new FormData(form));
@@ -86,8 +87,10 @@
       const given = Object.entries(wanted).filter(([, value]) => value);
       history.replaceState(null, "", given.length ? `#${new URLSearchParams(given)}` : location.pathname + location.search);
       if (all) all.href = `index.html${location.hash}`;
+      reset.hidden = !given.length;
       const count = await find(wanted, words, narrows);
       told.textContent = narrows ? `${count} found` : "";
+      if (tools.dataset.zone) clock();
     };
 
     const ask = () => {
@@ -114,6 +117,7 @@
     const link = document.getElementById("mine");
     const own = stars(tools.dataset.key, (picked) => {
       link.textContent = `My picks (${picked.size})`;
+      link.classList.toggle("some", picked.size > 0);
       link.href = picked.size ? `picks.html#${[...picked].join(",")}` : "picks.html";
     });
     if (tools.dataset.items) everywhere(own);
@@ -217,7 +221,7 @@
 
   const clock = () => {
     const now = wall(new Date(), tools.dataset.zone);
-    const blocks = [...document.querySelectorAll(".block[data-start]")];
+    const blocks = [...document.querySelectorAll(".block[data-start]:not([hidden])")]; // of what is looked for
     const on = blocks.filter((each) => each.dataset.start <= now && now < each.dataset.end);
     const later = blocks.map((each) => each.dataset.start).filter((each) => each > now).sort()[0];
     const next = blocks.filter((each) => each.dataset.start === later);
@@ -226,7 +230,8 @@
     told.replaceChildren();
     if (!on.length && !next.length) return;
     told.append("Now: ", ...(on.length ? links(on) : ["nothing"]));
-    if (next.length) told.append(`; next, ${later.replace("T", " ")}: `, ...links(next));
+    const [day, time] = (later ?? "").split("T");
+    if (next.length) told.append(`; next, ${now.startsWith(day) ? time : `${day} ${time}`}: `, ...links(next));
   };
 
   const links = (blocks) =>
@@ -244,6 +249,8 @@
     const own = load(key);
     const ids = new Set(shared().length ? shared() : own);
     const known = [...ids].filter((each) => Object.hasOwn(data.items, each));
+    const at = (each) => data.items[each].at || "~"; // what has no time comes last
+    known.sort((one, other) => (at(one) < at(other) ? -1 : 1));
     const [told, add, copy, keep, list] = ["told", "add", "copy", "save", "list"].map((each) => document.getElementById(each));
     const gone = ids.size - known.length;
     const says = [known.length ? `${known.length} picked` : "Nothing is picked: choose a star in the programme"];
@@ -281,9 +288,9 @@
     };
   };
 
-  // The records of a page of a listing that have all words.
+  // The entries of a page of a listing, of people or of papers that have all words.
   const listed = (form) => {
-    const entries = [...document.querySelectorAll(".entry")].map((entry) => [entry, folded(entry.textContent)]);
+    const entries = [...document.querySelectorAll(".entry, .index > li")].map((entry) => [entry, folded(entry.textContent)]);
     form.hidden = false;
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", () => {

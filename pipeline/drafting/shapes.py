@@ -27,6 +27,8 @@ _TELLING: Final = re.compile(r"id|data-[a-z-]+|item(?:prop|type)")
 _TOKENS: Final = re.compile(
     r"(?P<TIME>\d{1,2}[:.h]\d{2})|(?P<number>\d+)|(?P<words>[^\W\d_]+(?:[ '’.,&/()-]+[^\W\d_]+)*[.)]?)"
 )
+_IN_QUOTES: Final = re.compile(r"[.\[\]{}^>@]")
+"""What a key of a path has only in quotes."""
 _TIME: Final = re.compile(r"\b\d{1,2}(?:[:.h]\d{2}|\s?[ap]\.?m)\b", re.IGNORECASE)
 _DAY: Final = re.compile(rf"\b(?:{WEEKDAY}|{MONTH}|day)\b", re.IGNORECASE)
 _LABEL: Final = re.compile(r"\s*[A-Z][\w ]{1,20}:(?=\s)")
@@ -91,9 +93,9 @@ def names_of(element: etree._Element) -> list[str]:
 
 
 def data_shapes(value: object) -> list[str]:
-    """Return a line a path of keys: how many values, their types, the first one that is no list or object.
+    """Return a line a path of keys: how many values, blank ones apart, their types, and the first text or number.
 
-    ``[]`` is any element of a list, ``*`` any key of an object whose keys are data.
+    The paths are those of tables: ``[]`` is any element of a list, ``{}`` any value of an object whose keys are data.
     """
     return list(_paths("", [value]))[: 2 * _ROWS]
 
@@ -101,17 +103,19 @@ def data_shapes(value: object) -> list[str]:
 def _paths(path: str, values: Sequence[Any]) -> Iterator[str]:
     """Yield the lines for all values of one path, and for everything inside them."""
     kinds = Counter(type(value).__name__ for value in values)
+    filled = sum(value not in (None, "") for value in values)
     sample = next((value for value in values if isinstance(value, str | int | float) and value != ""), None)
     printed = "" if sample is None else shorten(json.dumps(sample, ensure_ascii=False))
-    yield f"{len(values):>6}  {path or '(top)'}  {'|'.join(kinds)}  {printed}".rstrip()
+    yield f"{filled:>6}  {path or '(top)'}  {'|'.join(kinds)}  {printed}".rstrip()
     if inside := [each for value in values if isinstance(value, list) for each in value]:
         yield from _paths(f"{path}[]", inside)
     objects = [value for value in values if isinstance(value, dict) and value]
     if has_keys_of_data(objects):
-        yield from _paths(f"{path}.*" if path else "*", [inner for each in objects for inner in each.values()])
+        yield from _paths(f"{path}{{}}", [inner for each in objects for inner in each.values()])
         return
     for key in dict.fromkeys(key for each in objects for key in each):
-        yield from _paths(f"{path}.{key}" if path else key, [each[key] for each in objects if key in each])
+        name = f'"{key}"' if _IN_QUOTES.search(key) else key
+        yield from _paths(f"{path}.{name}" if path else name, [each[key] for each in objects if key in each])
 
 
 def has_keys_of_data(objects: Sequence[Mapping[str, Any]]) -> bool:

@@ -197,6 +197,8 @@ class Walk:
         ``length`` is that of their texts in characters; ``has_address`` says that relative addresses mean something.
         """
         self.has_address = has_address
+        self.without_address = 0
+        """How many relative addresses lead nowhere."""
         alone = files.get("")
         self.root = Node({name: each.data.value for name, each in files.items()})
         self._tops = {name: Node(each.data.value, self.root, name, file=each) for name, each in files.items()}

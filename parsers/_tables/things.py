@@ -346,7 +346,10 @@ class ThingReader:
         text = self._text(wanted, node)
         if not text or (wanted.name == "room" and "\n" in text):  # a room is one line
             return None
-        value = wanted.read(_with_base(wanted.base, text))
+        text = _with_base(wanted.base, text)
+        if wanted.name == "url":
+            self._is_address(text)  # which counts those that lead nowhere
+        value = wanted.read(text)
         return not_before(wanted.after, value) if wanted.after is not None else value
 
     def _people(self, thing: Thing, wanted: FieldRow, nodes: Sequence[Node]) -> tuple[Person, ...]:
@@ -417,6 +420,12 @@ class ThingReader:
                     place = without_markup(text)
         return place
 
+    def _is_address(self, text: str) -> bool:
+        """True if an address leads somewhere: a relative one does not without that of the dump."""
+        is_lost = is_relative(text) and not self.walk.has_address
+        self.walk.without_address += is_lost
+        return not is_lost
+
     def _link(self, thing: Thing, wanted: FieldRow, node: Node) -> Link | None:
         """Read an address, or an object with one and perhaps a title."""
         address, title = node, None
@@ -425,9 +434,10 @@ class ThingReader:
             if wanted.title is not None:
                 title = next(iter(self.walk.find(node, wanted.title, thing.place)), None)
         text = _with_base(wanted.base, text_of(address.value) or "")
-        if not text or (is_relative(text) and not self.walk.has_address):
-            if text:
-                thing.doubts.add(_UNREAD)
+        if not text:
+            return None
+        if not self._is_address(text):
+            thing.doubts.add(_UNREAD)
             return None
         self.walk.claim(node)
         for each in filter(None, (address, title)):

@@ -282,15 +282,17 @@ def test_data_without_tables_or_event(table: str, event: str | None, said: str) 
 
 
 def test_rows_that_find_nothing_in_data() -> None:
-    """They are remarked as for pages."""
+    """They are remarked as for pages, and addresses that lead nowhere since the sidecar has none."""
     _, document = read_form(
         "json",
-        TALK.replace("li", "x[]").replace('"b"', '"b"\nroom = "r"') + '[day]\nat = "d[]"\n',
-        '{"x": [{"b": "Foam"}]}',
+        TALK.replace("li", "x[]").replace('"b"', '"b"\nroom = "r"\nurl = "u"\nlinks = "l"') + '[day]\nat = "d[]"\n',
+        '{"x": [{"b": "Foam", "u": "foam.html", "l": "foam.pdf"}]}',
     )
     assert document.remarks == [
         "table.toml: [day] at = 'd[]' finds nothing that can be read",
         "table.toml: [talk] room finds nothing that can be read",
+        "table.toml: [talk] links finds nothing that can be read",
+        "2 addresses are relative: the sidecar names no url",
     ]
 
 

@@ -30,7 +30,16 @@ from parsers._tables.paths import Path, PathError, parse_path
 from parsers._tables.patterns import Pattern, PatternError, parse_patterns
 from parsers._tables.readers import duration, epoch_moment, iso_day, iso_moment, time_zone, wall_clock
 from parsers._tables.selectors import TableError
-from parsers._tables.written import LEVELS, READERS, TABLES, check_names, check_tables, first_time, load_tables
+from parsers._tables.written import (
+    LEVELS,
+    READERS,
+    TABLES,
+    check_kind,
+    check_names,
+    check_tables,
+    first_time,
+    load_tables,
+)
 from parsers._words.people import Partly, people_of
 
 _MOST_ROWS: Final = 200
@@ -267,8 +276,8 @@ def _table(name: str, rows: object, kinds: tuple[str, ...], nothing: frozenset[s
     kind, kind_of = rows.get("kind"), None
     if isinstance(kind, dict):
         kind_of, kind = _kind_of(where, kind, kinds), None
-    elif kind is not None and kind not in kinds:
-        raise TableError(f"{where} kind: expected one of {', '.join(kinds)}, found {kind!r}")
+    elif kind is not None:
+        check_kind(where, kind, kinds)
     within = _paths(f"{where} within", rows["within"]) if "within" in rows else ()
     ignored = _paths(f"{where} ignored", rows["ignored"]) if rows.get("ignored") else ()
     is_rest, is_flat = rows.get("rest") is True, rows.get("flat") is True

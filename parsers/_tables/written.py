@@ -169,14 +169,18 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
 
     Raises ``TableError`` naming table, row and what was expected.
     """
-    entries = load_tables(written)
+    return compile_entries(load_tables(written), kinds)
+
+
+def compile_entries(entries: Mapping[str, Any], kinds: tuple[str, ...]) -> Written:
+    """Compile tables over pages. Raises ``TableError``."""
     check_tables(entries, (*TABLES, *_HEADS, _GRID))
-    grids = tuple(_compile_grids(entries.pop(_GRID, [])))
+    grids = tuple(_compile_grids(entries.get(_GRID, [])))
     ignored = _ignored_everywhere(entries.get("page"))
     found: dict[str, list[Elements]] = {}
     constants: dict[Elements, str] = {}
     words: set[str] = set()
-    for name, entry in entries.items():
+    for name, entry in ((name, entry) for name, entry in entries.items() if name != _GRID):
         tables = entry if isinstance(entry, list) else [entry]
         if len(tables) > _MOST_TABLES:
             raise TableError(f"[{name}]: expected at most {_MOST_TABLES} of these tables, found {len(tables)}")
@@ -188,10 +192,7 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
             table = _compile(name, rows, words, ignored)
             found.setdefault(name, []).append(table)
             if "kind" in rows:
-                if rows["kind"] not in kinds:
-                    advice = '; a poster is a paper with type = { is = "Poster" }' if rows["kind"] == "poster" else ""
-                    expected = f"expected one of {', '.join(kinds)}"
-                    raise TableError(f"[{name}] kind: {expected}, found {rows['kind']!r}{advice}")
+                check_kind(f"[{name}]", rows["kind"], kinds)
                 constants[table] = rows["kind"]
     by_level = (*LEVELS, tuple(_HEADS))
     levels = tuple(tuple(table for name in level for table in found.get(name, ())) for level in by_level)
@@ -434,6 +435,13 @@ def _add_words(words: set[str], texts: object) -> None:
     """Add the words of labels, which are published nowhere."""
     for each in texts if isinstance(texts, list) else ():
         words.update(re.findall(r"[^\W\d_]+", str(each)))
+
+
+def check_kind(where: str, kind: object, kinds: tuple[str, ...]) -> None:
+    """Raise ``TableError`` for a kind that there is not."""
+    if kind not in kinds:
+        advice = '; a poster is a paper with type = { is = "Poster" }' if kind == "poster" else ""
+        raise TableError(f"{where} kind: expected one of {', '.join(kinds)}, found {kind!r}{advice}")
 
 
 def check_names(where: str, entries: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:

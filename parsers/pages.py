@@ -16,7 +16,7 @@ from parsers._tables.path_tables import compile_things
 from parsers._tables.printed import read_page
 from parsers._tables.selectors import TableError
 from parsers._tables.written import compile_tables
-from parsers._web.layout import keys_layout, markup_layout
+from parsers._web.layout import PARTS, keys_layout, markup_layout
 from parsers._web.web import one_page
 from parsers._words.titles import DECORATIONS, KINDS
 from schemas.items import Item
@@ -88,7 +88,7 @@ def _fingerprint(document: Document) -> str:
     """Return the fingerprint of the elements of a page, or of the keys of data."""
     if document.form is not None:
         return keys_layout(document.data_in(document.form).value)
-    return markup_layout(document.page_or_markdown().root, ("table", "section", "article", "h2", "h3", "h4", "li"))
+    return markup_layout(document.page_or_markdown().root, PARTS)
 
 
 HTML: Final = Format("html", f"HTML below a folder with {TABLES}", recognise, parse)
@@ -98,7 +98,7 @@ DATA: Final = Format("data", f"JSON, CSV or YAML below a folder with {TABLES}", 
 SOURCE: Final = Source(
     "pages",
     "Programmes read by a table",
-    7,
+    8,
     Family.PROGRAMME,
     PageKind.STATE,
     (HTML, MARKDOWN, DATA, WITHOUT_TABLE),

@@ -7,8 +7,7 @@ session without talks is a record itself. What the tables mean does not belong h
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import Final
 
@@ -100,8 +99,6 @@ def _records(document: Document, written: Written, matches: list[Match], year: Y
     for talks in groups.values():
         session = _session(document, written, talks[0], year)
         made = [_talk(each) for each in talks]
-        if session.slot is None or session.slot.starts_at is None:  # the day is known, when the session begins is not
-            session = _with_start(session, talks[0], year, [talk.starts for talk in made if talk.starts])
         for found, made_of in zip(talks, talk_records(session, made), strict=True):
             record = _on_all_days(_with_lost_day(made_of, found, matches), found, year)
             is_cut = found in before or (_is_in_session(written, found) and _holds(record, alone))
@@ -146,15 +143,9 @@ def _session(document: Document, written: Written, found: Match, year: Year, tit
         chairs=_people(around.get("chairs")),
         event=document.facts.event,
         slot=slot,
+        day=day,
         notes=(*notes, *noted, *(outer.notes if outer else ())),
     )
-
-
-def _with_start(session: Session, found: Match, year: Year, starts: list[time]) -> Session:
-    """Return a session that begins with its first talk, if its day is known."""
-    day, _ = _date(found, year)
-    slot, _ = make_slot(day, min(starts, default=None), None, session.slot.room if session.slot else None)
-    return replace(session, slot=slot)
 
 
 def _talk(found: Match) -> Talk:

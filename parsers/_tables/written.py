@@ -251,18 +251,27 @@ def _check_size(written: str) -> None:
 def _ignored_everywhere(page: object) -> str:
     """Return the selectors of what is ignored on the whole page, whatever table it belongs to."""
     tables = page if isinstance(page, list) else [page]
-    found = [rows.get("ignored") for rows in tables if isinstance(rows, dict)]
-    return ", ".join(each for each in found if isinstance(each, str) and each)
+    return ", ".join(filter(None, (_ignored_of("page", rows) for rows in tables if isinstance(rows, dict))))
+
+
+def _ignored_of(name: str, rows: Mapping[str, Any]) -> str:
+    """Return what a table ignores, as one selector or a list of them, as one. Raises ``TableError``."""
+    entry = rows.get("ignored", "")
+    several = [entry] if isinstance(entry, str) else entry
+    if not isinstance(several, list) or not all(isinstance(each, str) for each in several):
+        raise TableError(f"[{name}] ignored: expected a selector or a list of them, found {entry!r}")
+    return ", ".join(filter(None, several))
 
 
 def _compile(name: str, rows: Mapping[str, Any], words: set[str], ignored: str) -> Elements:
     """Compile one table, and add the fixed words of its patterns."""
     at = rows.get("at", "html" if name == "page" else None)
-    for row, kind in (("at", str), ("ignored", str), ("flat", bool)):
+    for row, kind in (("at", str), ("flat", bool)):
         value = at if row == "at" else rows.get(row, kind())
         if not isinstance(value, kind) or (row == "at" and not value):
             what = "true or false" if kind is bool else "a selector"
             raise TableError(f"[{name}] {row}: expected {what}, found {value!r}")
+    own = _ignored_of(name, rows) if name != "page" else ""
     entries = {row: entry for row, entry in rows.items() if row not in _RESERVED}
     constants = {row: _constant(name, row, entry) for row, entry in entries.items() if _is_constant(entry)}
     fields = [_field(name, row, entry, words) for row, entry in entries.items() if row not in constants]
@@ -277,7 +286,7 @@ def _compile(name: str, rows: Mapping[str, Any], words: set[str], ignored: str) 
             *fields,
             rule=_RULES[name],
             flat=rows.get("flat", False),
-            ignored=", ".join(filter(None, (rows.get("ignored", "") if name != "page" else "", ignored))),
+            ignored=", ".join(filter(None, (own, ignored))),
             needs=needs if name != "page" else "",
             heads=_HEADS.get(name, ""),
             constants=constants,

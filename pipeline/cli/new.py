@@ -207,7 +207,8 @@ def _keep(options: argparse.Namespace, page: Path, place: Path) -> None:
     if is_address(options.page):
         facts |= {"url": options.page, "captured_at": datetime.now(UTC).replace(microsecond=0)}
     put(place, page.read_bytes(), facts)
-    out(f"written: {sidecar if place == page else place}")
+    for written in (sidecar,) if place == page else (place, sidecar):
+        out(f"written: {written}")
 
 
 def _check(name: str, root: Path, *, table: bool) -> None:

@@ -133,6 +133,7 @@ def test_a_table_in_place_of_a_parser(checkout: Path, capsys: pytest.CaptureFixt
     table = checkout / "raw/pages/barn/table.toml"
     assert (said.code, said.out[0], list((checkout / "parsers").iterdir())) == (0, f"written: {table}", [])
     kept = table.parent / "page.html"
+    assert said.out[1:3] == [f"written: {kept}", f"written: {kept}.meta.toml"]
     assert said.out[-1] == f"next: conspectus parse {kept} --source pages --table {table} --lines"
     assert tomllib.loads((table.parent / "page.html.meta.toml").read_text())["event"] == "barn"
     assert "#      3  div.talk  in div.day" in table.read_text()

@@ -66,6 +66,17 @@ def test_they_are_told_by_the_command(capsys: pytest.CaptureFixture[str], tmp_pa
     assert "ignored nav 2, " in said
 
 
+def test_a_wrong_table_is_all_that_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Nothing is said of the lines of a page that nobody has looked at, nor of other formats."""
+    table = tmp_path / "other.toml"
+    table.write_text(f"{TALK}jam = 'i'\n", encoding="utf-8")
+    page = FERRY / "ferry-2026.html"
+    assert main(["parse", str(page), "--table", str(table), "--lines"]) == 1
+    told = capsys.readouterr()
+    (said,) = told.err.splitlines()
+    assert (told.out, said.partition(": expected")[0]) == ("", f"failed: {page}:1: bad_table: table.toml: [talk]")
+
+
 def test_labels_and_what_is_not_needed() -> None:
     """Fixed words and ``{}`` of a pattern are dropped without a report."""
     table = '[talk]\nat = "li"\nhead = { lines = ["Presentation: {title} sponsored by {}"] }\n'

@@ -320,7 +320,7 @@ def _table_files(options: argparse.Namespace, suffix: str, document: Document) -
     """Return a file of tables with the shapes of the page as comments. Raises ``UsageError`` if no table reads it."""
     days = ""
     if document.form is not None:
-        shapes, table = data_shapes(document.data_in(document.form).value), _TABLE_OF_DATA
+        shapes, table = data_shapes(document.data_in(document.form).value, for_file=True), _TABLE_OF_DATA
     elif suffix in {".html", ".txt", *_MARKDOWN}:
         content = document.page_or_markdown().content
         shapes, table = page_shapes(content), _TABLE

@@ -257,26 +257,26 @@ def test_shapes_of_a_page() -> None:
         ),
         (
             [{"Nr.": "1", "room": ""}, {"Nr.": "2", "room": "Pot"}],
-            ["     1  (top)  list", "     2  []  dict", '     2  []."Nr."  str  "1"', '     1  [].room  str  "Pot"'],
+            ["     1  (top)  list", "     2  []  dict", '     2  [].Nr.  str  "1"', '     1  [].room  str  "Pot"'],
         ),
         (
             {"2025-03-01": {"Big Room": [{"a": 1}], "Attic": [{"a": 2}]}},
             [
                 "     1  (top)  dict",
-                "     1  {}  dict",
-                "     2  {}{}  list",
-                "     2  {}{}[]  dict",
-                "     2  {}{}[].a  int  1",
+                "     1  *  dict",
+                "     2  *.*  list",
+                "     2  *.*[]  dict",
+                "     2  *.*[].a  int  1",
             ],
         ),
         (
             {"first": {"a": 1, "b": 1, "c": 1}, "second": {"a": 1, "b": 1, "c": 1}},
             [
                 "     1  (top)  dict",
-                "     2  {}  dict",
-                "     2  {}.a  int  1",
-                "     2  {}.b  int  1",
-                "     2  {}.c  int  1",
+                "     2  *  dict",
+                "     2  *.a  int  1",
+                "     2  *.b  int  1",
+                "     2  *.c  int  1",
             ],
         ),
         ({}, ["     1  (top)  dict"]),
@@ -285,6 +285,18 @@ def test_shapes_of_a_page() -> None:
 def test_shapes_of_data(value: object, rows: list[str]) -> None:
     """A line a path: how many, their types, the first value; keys that are data are one path."""
     assert data_shapes(value) == rows
+
+
+def test_shapes_of_data_for_a_file() -> None:
+    """The paths are such as tables in a file have them."""
+    data = {"2025-03-01": {"Big Room": [{"Nr.": 1}], "Attic": [{"Nr.": 2}]}}
+    assert [row.split()[1] for row in data_shapes(data, for_file=True)] == [
+        "(top)",
+        "{}",
+        "{}{}",
+        "{}{}[]",
+        '{}{}[]."Nr."',
+    ]
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@
 
     [[layout]]
     name = "all"
-    form = "json"                          # csv, yaml
-    keys = ["sessions", "startsAt"]        # all of them stand in its first 20,000 characters
+    form = "json"                          # csv, yaml, html
+    keys = ["sessions", "startsAt"]        # all of them stand in its first 20,000 characters; html: texts
     [layout.files]                         # companions, if the layout has several files: then paths begin
     speakers = "*speakers.csv"             # with one of these names, or with "dump"
     [layout.talk]                          # tables as docs/pages.md has them
     at = "dump.sessions[]"
 
-The registry reads the file. What the tables mean does not belong here (``_tables.things``).
+The registry reads the file. What the tables mean does not belong here (``_tables.things``, ``_tables.table``).
 """
 
 import json
@@ -29,16 +29,19 @@ from urllib.parse import urljoin
 from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.bundle import Patterns
 from parsers._ledger.document import Document
-from parsers._ledger.formats import DATA, names_key
+from parsers._ledger.formats import names_key
 from parsers._tables.made import files_of, lacking, read_data
 from parsers._tables.path_tables import PathTables, tables_of
+from parsers._tables.printed import read_page
 from parsers._tables.selectors import TableError
-from parsers._web.layout import keys_layout
+from parsers._tables.written import Written, compile_entries
+from parsers._web.layout import PARTS, keys_layout, markup_layout
 from parsers._web.web import one_page
 from parsers._words.titles import KINDS
 from schemas.items import Item
 
-_SUFFIXES: Final = {"json": ".json", "csv": ".csv", "yaml": ".yml"}
+_SUFFIXES: Final = {"json": ".json", "csv": ".csv", "yaml": ".yml", "html": ".html"}
+_PAGE: Final = "html"
 _OF_LAYOUT: Final = ("name", "form", "keys", "without")
 _OF_SYSTEM: Final = ("title", "version", "family", "prints_ids", "example", "layout")
 
@@ -55,9 +58,9 @@ def make_source(name: str, written: str) -> Source:
     except TableError as error:
         raise TableError(f"systems/{name}.toml: {error}") from error
     formats = [Format(each.name, each.expects, each.recognise, each.parse, keyed=True) for each in layouts]
-    if bundles := [each for each in layouts if each.tables.files]:
+    if bundles := [each for each in layouts if each.files]:
         formats.append(_incomplete(bundles))
-    shown = _example(name, title, example, layouts[0].tables.files if len(bundles) == len(layouts) else {})
+    shown = _example(name, title, example, layouts[0].files if len(bundles) == len(layouts) else {})
     web = one_page(_SUFFIXES[layouts[0].form], partial(_fingerprint, tuple(layouts)), shown)
     return Source(
         name,
@@ -80,31 +83,49 @@ class _Layout:
         self.form: str = rows["form"]
         self.keys: list[str] = rows["keys"]
         self.without: list[str] = rows.get("without", [])
-        if self.form not in DATA or not self.keys:
-            raise TableError(f"[[layout]] {self.name}: expected one of {', '.join(DATA)} as form, and keys")
-        tables = {name: entry for name, entry in rows.items() if name not in _OF_LAYOUT}
-        self.tables: PathTables = tables_of(tables, KINDS)
+        if self.form not in _SUFFIXES or not self.keys:
+            raise TableError(f"[[layout]] {self.name}: expected one of {', '.join(_SUFFIXES)} as form, and keys")
+        entries = {name: entry for name, entry in rows.items() if name not in _OF_LAYOUT}
+        self.tables: PathTables | Written = (
+            compile_entries(entries, KINDS) if self.form == _PAGE else tables_of(entries, KINDS)
+        )
+
+    @property
+    def files(self) -> Patterns:
+        """The patterns of its companions by name; a page has none."""
+        return self.tables.files if isinstance(self.tables, PathTables) else {}
 
     @property
     def expects(self) -> str:
         """What it looks for."""
-        beside = " and ".join(map(" or ".join, self.tables.files.values()))
-        return f"{self.form.upper()} with the keys {', '.join(self.keys)}" + (f", beside it {beside}" if beside else "")
+        beside = " and ".join(map(" or ".join, self.files.values()))
+        what = "the texts" if self.form == _PAGE else "the keys"
+        return f"{self.form.upper()} with {what} {', '.join(self.keys)}" + (f", beside it {beside}" if beside else "")
 
     def recognise(self, document: Document) -> bool:
         """True if a document is of its form, begins with all of its keys, and has its companions."""
-        return self.begins(document) and not lacking(document, self.tables.files)
+        return self.begins(document) and not lacking(document, self.files)
 
     def begins(self, document: Document) -> bool:
         """True if a document is of its form and begins with all of its keys."""
-        if document.form not in {None, self.form} or document.is_markup:
+        if document.is_markup != (self.form == _PAGE) or document.form not in {None, self.form}:
             return False
         has = partial(names_key, self.form, document.text)
         return all(map(has, self.keys)) and not any(map(has, self.without))
 
     def parse(self, document: Document) -> Iterator[Item]:
         """Yield the records of a document. Raises ``DumpError``, ``FieldError``."""
-        yield from read_data(document, self.tables, self.form)
+        if isinstance(self.tables, PathTables):
+            yield from read_data(document, self.tables, self.form)
+        else:
+            yield from read_page(document, self.tables)
+
+    def fingerprint(self, document: Document) -> str:
+        """Return the fingerprint of the elements of a page, or of the keys of all files."""
+        if not isinstance(self.tables, PathTables):
+            return markup_layout(document.page.root, PARTS)
+        found = [keys_layout(each.data.value) for each in files_of(document, self.tables, self.form).values()]
+        return found[0] if len(found) == 1 else sha256(" ".join(found).encode()).hexdigest()[:16]
 
 
 def _incomplete(bundles: Sequence[_Layout]) -> Format:
@@ -114,7 +135,7 @@ def _incomplete(bundles: Sequence[_Layout]) -> Format:
         return any(each.begins(document) for each in bundles)
 
     def refuse(document: Document) -> Iterator[Item]:
-        wrong = dict.fromkeys(lacking(document, each.tables.files) for each in bundles if each.begins(document))
+        wrong = dict.fromkeys(lacking(document, each.files) for each in bundles if each.begins(document))
         raise document.error(1, "bad_bundle", f"expected {'; or '.join(wrong)}")
         yield
 
@@ -122,13 +143,8 @@ def _incomplete(bundles: Sequence[_Layout]) -> Format:
 
 
 def _fingerprint(layouts: tuple[_Layout, ...], document: Document) -> str:
-    """Return the fingerprint of the keys of a document; empty if no layout recognises it."""
-    for layout in layouts:
-        if layout.recognise(document):
-            files = files_of(document, layout.tables, layout.form)
-            found = [keys_layout(each.data.value) for each in files.values()]
-            return found[0] if len(found) == 1 else sha256(" ".join(found).encode()).hexdigest()[:16]
-    return ""
+    """Return the fingerprint of a document; empty if no layout recognises it."""
+    return next((each.fingerprint(document) for each in layouts if each.recognise(document)), "")
 
 
 def _example(name: str, title: str, url: str, files: Patterns) -> str:

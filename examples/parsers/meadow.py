@@ -44,7 +44,7 @@ def parse(document: Document) -> Iterator[Item]:
             lines.claim(number, OF_DAY)
             day, noted = date_of(printed, year)
             around, notes = number, (*noted, *inferred)
-            sessions[around] = Session(event=event, notes=notes)
+            sessions[around] = Session(event=event, day=day, notes=notes)
         elif found := SESSION.fullmatch(text):
             lines.claim(number, OF_SESSION)
             starts, ends = clock_interval(found["times"]) or (None, None)

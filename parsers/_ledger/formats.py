@@ -145,12 +145,14 @@ def decode_lax(text: str) -> Decoded | None:
 def names_key(form: str, text: str, key: str) -> bool:
     """True if the beginning or the end of a text seems to have a key, or its first line a column of this name.
 
-    JSON behind a name has that, too.
+    JSON behind a name has that, too. Of a text that is no data the key is any part of it.
     """
     head = text if len(text) < 2 * _HEAD else f"{text[:_HEAD]}\n{text[-_HEAD:]}"
     if form == "csv":
         first = head.lstrip("\ufeff\n").partition("\n")[0]
         return key in {cell.strip(' "') for cell in re.split("[,;\t]", first)}
+    if form not in DATA:
+        return key in head
     name = re.escape(key)
     if form == "json":
         return re.search(rf'"{name}"\s*:|(?:^|[\s;]){name}\s*=\s*[\[{{]', head) is not None

@@ -49,6 +49,8 @@ def read_data(document: Document, tables: PathTables, form: str, *, of_user: boo
     document.remarks.extend(_idle_rows(reading) if of_user else ())
     if reading.walk.lost:
         document.remarks.append(f"{len(reading.walk.lost)} keys hold an id that nothing has")
+    if reading.walk.without_address:
+        document.remarks.append(f"{reading.walk.without_address} addresses are relative: the sidecar names no url")
     whens = {thing: _when(thing.values) for thing in reading.things}
     year = resolve_year(document, [when.day for when in whens.values() if when.day], find_years(document.path))
     seen: set[tuple[object, ...]] = set()

@@ -30,7 +30,16 @@ from parsers._tables.paths import Path, PathError, parse_path
 from parsers._tables.patterns import Pattern, PatternError, parse_patterns
 from parsers._tables.readers import duration, epoch_moment, iso_day, iso_moment, time_zone, wall_clock
 from parsers._tables.selectors import TableError
-from parsers._tables.written import LEVELS, READERS, TABLES, check_names, check_tables, first_time, load_tables
+from parsers._tables.written import (
+    LEVELS,
+    READERS,
+    TABLES,
+    check_kind,
+    check_names,
+    check_tables,
+    first_time,
+    load_tables,
+)
 from parsers._words.people import Partly, people_of
 
 _MOST_ROWS: Final = 200
@@ -42,6 +51,7 @@ _TABLES: Final = (*TABLES, "lists", FILES)
 _RESERVED: Final = ("at", "ignored", "nothing", "kind", "within", "rest", "flat")
 _PARTS: Final = (
     "at",
+    "is",
     "as",
     "html",
     "nothing",
@@ -59,6 +69,11 @@ _PARTS: Final = (
 )
 _OF_LIST: Final = ("at", "key", "pattern", "ignored")
 PEOPLE: Final = ("people", "chairs")
+_ROWS_WITH: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("name", "place", "beside"), PEOPLE),
+    **dict.fromkeys(("url", "title"), ("links",)),
+}
+"""The parts that only some rows have."""
 NUMBERED: Final = ("id", "code", "duration", "starts", "ends", "published")
 """The fields that read numbers, too."""
 SEVERAL: Final = (*PEOPLE, "keywords", "links")
@@ -135,6 +150,8 @@ class FieldRow:
     """The first time of day of a clock of twelve hours that says neither am nor pm."""
     patterns: tuple[Pattern, ...] = ()
     """What the text may be made of: fixed words, and holes for several fields."""
+    constant: Any = None
+    """What the data do not print; then there are no paths."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -259,8 +276,8 @@ def _table(name: str, rows: object, kinds: tuple[str, ...], nothing: frozenset[s
     kind, kind_of = rows.get("kind"), None
     if isinstance(kind, dict):
         kind_of, kind = _kind_of(where, kind, kinds), None
-    elif kind is not None and kind not in kinds:
-        raise TableError(f"{where} kind: expected one of {', '.join(kinds)}, found {kind!r}")
+    elif kind is not None:
+        check_kind(where, kind, kinds)
     within = _paths(f"{where} within", rows["within"]) if "within" in rows else ()
     ignored = _paths(f"{where} ignored", rows["ignored"]) if rows.get("ignored") else ()
     is_rest, is_flat = rows.get("rest") is True, rows.get("flat") is True
@@ -290,12 +307,11 @@ def _field(name: str, row: str, entry: object, nothing: frozenset[str]) -> Field
         raise TableError(f"{where}: expected a path or {{ at = .., as = .. }}, found {entry!r}")
     check_names(where, parts, _PARTS, "its parts")
     check_names(f"[{name}]", {row: None}, (*_READERS, *_RESERVED), "its rows")
+    if "is" in parts:
+        return _constant(where, row, parts)
+    _check_parts(where, row, parts)
     paths = _paths(where, parts.get("at"))
-    way = parts.get("as", "name" if row in PEOPLE and any(path.splits for path in paths) else "")
-    if way not in _READERS[row]:
-        ways = [each for each in _READERS[row] if each]
-        expected = f"one of {', '.join(ways)}" if ways else "nothing: it is read in one way"
-        raise TableError(f"{where}: as: expected {expected}, found {way!r}")
+    read = _reader(where, row, parts.get("as", "name" if row in PEOPLE and any(each.splits for each in paths) else ""))
     words = parts.get("words", {})
     if not isinstance(words, dict) or not all(isinstance(each, str) for each in words.values()):
         raise TableError(f'{where}: words: expected what words mean, such as {{ friday = "2026-05-08" }}')
@@ -306,7 +322,7 @@ def _field(name: str, row: str, entry: object, nothing: frozenset[str]) -> Field
     return FieldRow(
         row,
         paths,
-        _READERS[row][way],
+        read,
         html=parts.get("html", False) is True,
         nothing=nothing | _words(f"{where}: nothing", parts.get("nothing", [])),
         cut=tuple(_texts(f"{where}: cut", parts.get("cut", []))),
@@ -322,6 +338,34 @@ def _field(name: str, row: str, entry: object, nothing: frozenset[str]) -> Field
         patterns=_patterns(where, parts["patterns"]) if "patterns" in parts else (),
         **single,
     )
+
+
+def _check_parts(where: str, row: str, parts: Mapping[str, Any]) -> None:
+    """Raise ``TableError`` for a part that says nothing in a row."""
+    for part in parts:
+        if row not in (rows := _ROWS_WITH.get(part, (row,))):
+            raise TableError(f"{where}: {part}: only a row {' or '.join(rows)} has this part")
+    if "place" in parts and "name" not in parts:
+        raise TableError(f"{where}: place: expected a part name, too: what is beside a name that is a text is 'beside'")
+
+
+def _reader(where: str, row: str, way: object) -> Callable[[Any], Any]:
+    """Return the reader of a row. Raises ``TableError``."""
+    if way not in _READERS[row]:
+        ways = [each for each in _READERS[row] if each]
+        expected = f"one of {', '.join(ways)}" if ways else "nothing: it is read in one way"
+        raise TableError(f"{where}: as: expected {expected}, found {way!r}")
+    return _READERS[row][str(way)]
+
+
+def _constant(where: str, row: str, parts: Mapping[str, Any]) -> FieldRow:
+    """Compile a row with a value that the data do not print, read as if they did."""
+    check_names(where, parts, ("is", "as"), "its parts")
+    read, text = _reader(where, row, parts.get("as", "")), parts["is"]
+    value = read(text) if isinstance(text, str) and text else None
+    if value is None or row == "links":
+        raise TableError(f"{where}: is: expected a valid value, found {text!r}")
+    return FieldRow(row, (), read, constant=(value,) if row == "keywords" else value)
 
 
 def _patterns(where: str, entry: object) -> tuple[Pattern, ...]:

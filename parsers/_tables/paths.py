@@ -85,6 +85,8 @@ def parse_path(written: str) -> Path:
     while place < len(text):
         if text[place] == "." and (steps or text == "."):
             place += 1
+            if steps and text[place : place + 1] in {"", "."}:
+                raise PathError(f"expected a key behind each dot, found {written!r}: quotes name a key with dots")
             continue
         found = _STEP.match(text, place)
         if found is None:
@@ -195,6 +197,8 @@ class Walk:
         ``length`` is that of their texts in characters; ``has_address`` says that relative addresses mean something.
         """
         self.has_address = has_address
+        self.without_address = 0
+        """How many relative addresses lead nowhere."""
         alone = files.get("")
         self.root = Node({name: each.data.value for name, each in files.items()})
         self._tops = {name: Node(each.data.value, self.root, name, file=each) for name, each in files.items()}
@@ -208,6 +212,8 @@ class Walk:
         self._places: dict[int, tuple[dict[str, Any], int, Data]] = {}
         self._claims: dict[int, set[str]] = {}
         self._ignored: dict[int, set[str]] = {}
+        self.told: set[tuple[int, str]] = set()
+        """Keys of which a part could not be read, by the ``id`` of their objects: they are told whole."""
         self.left_out: list[Node] = []
         self.strange: list[Node] = []
         self.broken: dict[int, Node] = {}
@@ -404,7 +410,7 @@ class Walk:
         """Hand the account over: which keys were read, which are not needed, of what was opened."""
         for listed in self.lists.values():
             listed.claim_keys(self)
-        for holder, held in self.lost:
+        for holder, held in self.lost | self.told:
             self._claims.get(holder, set()).discard(held)
         around = {(file.data, place) for file, place in self.around if file}
         for value, place, data in self._places.values():

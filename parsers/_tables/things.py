@@ -234,7 +234,8 @@ class ThingReader:
             parts = value if isinstance(value, dict) else {wanted.name: value}
             thing.values |= {name: each for name, each in parts.items() if thing.values.get(name) is None}
             if known is not None:
-                self._ignore(thing.node, wanted.paths, thing.place)
+                beside = (wanted.beside,) if wanted.beside else ()
+                self._ignore(thing.node, (*wanted.paths, *beside), thing.place)
         if isinstance(thing.node.value, dict):
             self.walk.claim(thing.node)
         if thing.table.kind_of is not None:
@@ -258,6 +259,8 @@ class ThingReader:
 
         Links are those of all paths.
         """
+        if wanted.constant is not None:
+            return wanted.constant
         if wanted.name == "links":
             every = [node for path in wanted.paths for node in self.walk.find(thing.node, path, thing.place)]
             return (
@@ -293,15 +296,10 @@ class ThingReader:
             return self._people(thing, wanted, nodes)
         if wanted.name == "links":
             return tuple(filter(None, (self._link(thing, wanted, node) for node in nodes)))
-        values = []
-        for node in nodes:
-            value = self._read_text(wanted, node)
-            if value is None:
-                thing.doubts.add(_UNREAD)
-            else:
-                self.walk.claim(node)
-                values.append(value)
-        values = list(dict.fromkeys(values))
+        found = [(node, self._read_text(wanted, node)) for node in nodes]
+        read = [node for node, value in found if value is not None]
+        self._claim(thing, read, [node for node, value in found if value is None])
+        values = list(dict.fromkeys(value for _, value in found if value is not None))
         if wanted.name in SEVERAL:
             return tuple(values)
         if wanted.joint is not None and values:
@@ -310,6 +308,19 @@ class ThingReader:
             thing.doubts.add(_UNREAD)
             return None
         return values[0] if values else None
+
+    def _claim(self, thing: Thing, read: Sequence[Node], unread: Sequence[Node]) -> None:
+        """Claim what was read; a key of which a part could not be read is told whole, and a note says so.
+
+        An object has an account of its own.
+        """
+        for each in read:
+            self.walk.claim(each)
+        known = {(id(each.holder), each.held) for each in read}
+        keys = {(id(each.holder), each.held) for each in unread if not isinstance(each.value, dict)}
+        self.walk.told |= keys & known
+        if unread:
+            thing.doubts.add(_UNREAD)
 
     def _parts(self, wanted: FieldRow, node: Node) -> dict[str, Any] | None:
         """Return the fields that a text is made of, by the first pattern that fits it; None if none does."""
@@ -335,12 +346,17 @@ class ThingReader:
         text = self._text(wanted, node)
         if not text or (wanted.name == "room" and "\n" in text):  # a room is one line
             return None
-        value = wanted.read(_with_base(wanted.base, text))
+        text = _with_base(wanted.base, text)
+        if wanted.name == "url":
+            self._is_address(text)  # which counts those that lead nowhere
+        value = wanted.read(text)
         return not_before(wanted.after, value) if wanted.after is not None else value
 
     def _people(self, thing: Thing, wanted: FieldRow, nodes: Sequence[Node]) -> tuple[Person, ...]:
         """Read people: objects with names, one name each, or several in one text."""
         made: list[Person] = []
+        read: list[Node] = []
+        unread: list[Node] = []
         places = self._affiliations(thing, wanted, len(nodes))
         for number, node in enumerate(nodes):
             if isinstance(node.value, dict):
@@ -348,18 +364,16 @@ class ThingReader:
             elif wanted.names:  # a text where an object should be is an id
                 found = None
             else:
-                read = self._read_text(wanted, node)
-                name = without_marks(read) if isinstance(read, str) else ""
-                found = [Person(name, places[number])] if name else None if isinstance(read, str) else read
-            if found is None or isinstance(found, Partly):
-                thing.doubts.add(_UNREAD)
-            else:
-                self.walk.claim(node)
+                value = self._read_text(wanted, node)
+                name = without_marks(value) if isinstance(value, str) else ""
+                found = [Person(name, places[number])] if name else None if isinstance(value, str) else value
+            (unread if found is None or isinstance(found, Partly) else read).append(node)
             is_alone = found is not None and len(found) == 1
             made += [
                 person._replace(affiliation=places[number]) if is_alone and places[number] else person
                 for person in found or ()
             ]
+        self._claim(thing, read, unread)
         return tuple(made)
 
     def _affiliations(self, thing: Thing, wanted: FieldRow, people: int) -> Sequence[str | None]:
@@ -406,6 +420,12 @@ class ThingReader:
                     place = without_markup(text)
         return place
 
+    def _is_address(self, text: str) -> bool:
+        """True if an address leads somewhere: a relative one does not without that of the dump."""
+        is_lost = is_relative(text) and not self.walk.has_address
+        self.walk.without_address += is_lost
+        return not is_lost
+
     def _link(self, thing: Thing, wanted: FieldRow, node: Node) -> Link | None:
         """Read an address, or an object with one and perhaps a title."""
         address, title = node, None
@@ -414,9 +434,10 @@ class ThingReader:
             if wanted.title is not None:
                 title = next(iter(self.walk.find(node, wanted.title, thing.place)), None)
         text = _with_base(wanted.base, text_of(address.value) or "")
-        if not text or (is_relative(text) and not self.walk.has_address):
-            if text:
-                thing.doubts.add(_UNREAD)
+        if not text:
+            return None
+        if not self._is_address(text):
+            thing.doubts.add(_UNREAD)
             return None
         self.walk.claim(node)
         for each in filter(None, (address, title)):

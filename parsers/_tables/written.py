@@ -169,14 +169,18 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
 
     Raises ``TableError`` naming table, row and what was expected.
     """
-    entries = load_tables(written)
+    return compile_entries(load_tables(written), kinds)
+
+
+def compile_entries(entries: Mapping[str, Any], kinds: tuple[str, ...]) -> Written:
+    """Compile tables over pages. Raises ``TableError``."""
     check_tables(entries, (*TABLES, *_HEADS, _GRID))
-    grids = tuple(_compile_grids(entries.pop(_GRID, [])))
+    grids = tuple(_compile_grids(entries.get(_GRID, [])))
     ignored = _ignored_everywhere(entries.get("page"))
     found: dict[str, list[Elements]] = {}
     constants: dict[Elements, str] = {}
     words: set[str] = set()
-    for name, entry in entries.items():
+    for name, entry in ((name, entry) for name, entry in entries.items() if name != _GRID):
         tables = entry if isinstance(entry, list) else [entry]
         if len(tables) > _MOST_TABLES:
             raise TableError(f"[{name}]: expected at most {_MOST_TABLES} of these tables, found {len(tables)}")
@@ -188,10 +192,7 @@ def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
             table = _compile(name, rows, words, ignored)
             found.setdefault(name, []).append(table)
             if "kind" in rows:
-                if rows["kind"] not in kinds:
-                    advice = '; a poster is a paper with type = { is = "Poster" }' if rows["kind"] == "poster" else ""
-                    expected = f"expected one of {', '.join(kinds)}"
-                    raise TableError(f"[{name}] kind: {expected}, found {rows['kind']!r}{advice}")
+                check_kind(f"[{name}]", rows["kind"], kinds)
                 constants[table] = rows["kind"]
     by_level = (*LEVELS, tuple(_HEADS))
     levels = tuple(tuple(table for name in level for table in found.get(name, ())) for level in by_level)
@@ -250,18 +251,27 @@ def _check_size(written: str) -> None:
 def _ignored_everywhere(page: object) -> str:
     """Return the selectors of what is ignored on the whole page, whatever table it belongs to."""
     tables = page if isinstance(page, list) else [page]
-    found = [rows.get("ignored") for rows in tables if isinstance(rows, dict)]
-    return ", ".join(each for each in found if isinstance(each, str) and each)
+    return ", ".join(filter(None, (_ignored_of("page", rows) for rows in tables if isinstance(rows, dict))))
+
+
+def _ignored_of(name: str, rows: Mapping[str, Any]) -> str:
+    """Return what a table ignores, as one selector or a list of them, as one. Raises ``TableError``."""
+    entry = rows.get("ignored", "")
+    several = [entry] if isinstance(entry, str) else entry
+    if not isinstance(several, list) or not all(isinstance(each, str) for each in several):
+        raise TableError(f"[{name}] ignored: expected a selector or a list of them, found {entry!r}")
+    return ", ".join(filter(None, several))
 
 
 def _compile(name: str, rows: Mapping[str, Any], words: set[str], ignored: str) -> Elements:
     """Compile one table, and add the fixed words of its patterns."""
     at = rows.get("at", "html" if name == "page" else None)
-    for row, kind in (("at", str), ("ignored", str), ("flat", bool)):
+    for row, kind in (("at", str), ("flat", bool)):
         value = at if row == "at" else rows.get(row, kind())
         if not isinstance(value, kind) or (row == "at" and not value):
             what = "true or false" if kind is bool else "a selector"
             raise TableError(f"[{name}] {row}: expected {what}, found {value!r}")
+    own = _ignored_of(name, rows) if name != "page" else ""
     entries = {row: entry for row, entry in rows.items() if row not in _RESERVED}
     constants = {row: _constant(name, row, entry) for row, entry in entries.items() if _is_constant(entry)}
     fields = [_field(name, row, entry, words) for row, entry in entries.items() if row not in constants]
@@ -276,7 +286,7 @@ def _compile(name: str, rows: Mapping[str, Any], words: set[str], ignored: str) 
             *fields,
             rule=_RULES[name],
             flat=rows.get("flat", False),
-            ignored=", ".join(filter(None, (rows.get("ignored", "") if name != "page" else "", ignored))),
+            ignored=", ".join(filter(None, (own, ignored))),
             needs=needs if name != "page" else "",
             heads=_HEADS.get(name, ""),
             constants=constants,
@@ -434,6 +444,13 @@ def _add_words(words: set[str], texts: object) -> None:
     """Add the words of labels, which are published nowhere."""
     for each in texts if isinstance(texts, list) else ():
         words.update(re.findall(r"[^\W\d_]+", str(each)))
+
+
+def check_kind(where: str, kind: object, kinds: tuple[str, ...]) -> None:
+    """Raise ``TableError`` for a kind that there is not."""
+    if kind not in kinds:
+        advice = '; a poster is a paper with type = { is = "Poster" }' if kind == "poster" else ""
+        raise TableError(f"{where} kind: expected one of {', '.join(kinds)}, found {kind!r}{advice}")
 
 
 def check_names(where: str, entries: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:

@@ -22,6 +22,9 @@ _LOOKED_AT: Final = 5_000
 """The most elements of a page that are looked at: most pages have fewer, and looking at all of a large one takes a
 quarter of the time of reading it."""
 
+PARTS: Final = ("table", "section", "article", "h2", "h3", "h4", "li")
+"""The parts of a page of which only its tables know more."""
+
 _Ways = dict[tuple[etree._Element, str], str]
 """The tags on the way from a part down to an element inside it."""
 

@@ -12,7 +12,7 @@ from parsers._words.text import split_affiliation
 from schemas.items import Person
 
 _AND: Final = re.compile(r"(?:[,;]\s*+|(?<!\s)\s++)(?:and|&|und|et|y)\s++|[,;]|(?<=\s)[\u00b7\u2022|](?=\s)")
-SEPARATOR: Final = re.compile(r"(?:[\s,;|/&()\u00b7\u2022]|(?:and|und|et|y)\b)++", re.IGNORECASE)
+SEPARATOR: Final = re.compile(r"(?:[\s,:;|/&()\u00b7\u2022]|(?:and|und|et|y)\b)++", re.IGNORECASE)
 """What may stand between the elements of people, and says nothing."""
 _BEFORE_PLACE: Final = re.compile("[,:]")
 _RAISED: Final = "\u00b2\u00b3\u00b9\u2070\u2074-\u2079"

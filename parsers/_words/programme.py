@@ -30,7 +30,10 @@ _NIGHT_ENDS: Final = time(6)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """The content of a session heading, inherited by its talks. ``slot`` is None if neither time nor room is known."""
+    """The content of a session heading, inherited by its talks. ``slot`` is None if neither time nor room is known.
+
+    ``day`` is that of talks with times of their own, where no slot has one.
+    """
 
     title: str | None = None
     code: str | None = None
@@ -39,6 +42,7 @@ class Session:
     chairs: tuple[Person, ...] | None = None
     event: str | None = None
     slot: Slot | None = None
+    day: date | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -109,7 +113,7 @@ def talk_records(session: Session, talks: Sequence[Talk], session_type: str | No
     """Make the records of a session's talks: session facts, kinds and times.
 
     A talk without its own time has the session's slot (``time_is_session``); one with only a start ends where the next
-    later talk begins, else where the session ends (``end_inferred``).
+    later talk begins, else where the session ends (``end_inferred``). A time on no day is none.
     """
     starts = [_on_session_day(session, talk.starts) for talk in talks]
     return [
@@ -192,8 +196,10 @@ def _next_later(starts: Sequence[datetime | None]) -> list[datetime | None]:
 def _on_session_day(session: Session, clock: time | None) -> datetime | None:
     """Put a talk's time of day on its session's day; a talk after midnight is on the day after."""
     slot = session.slot
-    if clock is None or slot is None or slot.starts_at is None:
+    if clock is None:
         return None
+    if slot is None or slot.starts_at is None:
+        return _moment(session.day, clock) if session.day is not None else None
     begin = _moment(slot.starts_at.date(), clock)
     overnight = slot.ends_at is not None and slot.ends_at.date() > slot.starts_at.date()
     return begin + timedelta(days=1) if overnight and begin < slot.starts_at else begin

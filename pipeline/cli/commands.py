@@ -48,6 +48,9 @@ STDIN: Final = "<stdin>"
 
 _PIPE: Final = "-"
 
+_UNREAD: Final = ("bad_table", "bad_sidecar")
+"""Why a page was not even looked at: nothing is to be said of its lines."""
+
 MOST_LINES: Final = 10
 """Lines that ``parse --lines`` prints, and rows that were held back, without ``--all``."""
 
@@ -70,7 +73,7 @@ def parse(options: argparse.Namespace) -> int:
         source, others = choose(options.source, dump, document, options.known, guards)
         reading = read_document(source, dump, document)
     except DumpError as error:
-        if options.lines and document is not None:
+        if options.lines and document is not None and error.reason not in _UNREAD:
             _print_places(document, options, refused=True)
             for line in try_formats(source, document) if source else ():
                 say(line)

@@ -207,7 +207,8 @@ def _keep(options: argparse.Namespace, page: Path, place: Path) -> None:
     if is_address(options.page):
         facts |= {"url": options.page, "captured_at": datetime.now(UTC).replace(microsecond=0)}
     put(place, page.read_bytes(), facts)
-    out(f"written: {sidecar if place == page else place}")
+    for written in (sidecar,) if place == page else (place, sidecar):
+        out(f"written: {written}")
 
 
 def _check(name: str, root: Path, *, table: bool) -> None:
@@ -319,7 +320,7 @@ def _table_files(options: argparse.Namespace, suffix: str, document: Document) -
     """Return a file of tables with the shapes of the page as comments. Raises ``UsageError`` if no table reads it."""
     days = ""
     if document.form is not None:
-        shapes, table = data_shapes(document.data_in(document.form).value), _TABLE_OF_DATA
+        shapes, table = data_shapes(document.data_in(document.form).value, for_file=True), _TABLE_OF_DATA
     elif suffix in {".html", ".txt", *_MARKDOWN}:
         content = document.page_or_markdown().content
         shapes, table = page_shapes(content), _TABLE

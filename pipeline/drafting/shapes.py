@@ -27,6 +27,8 @@ _TELLING: Final = re.compile(r"id|data-[a-z-]+|item(?:prop|type)")
 _TOKENS: Final = re.compile(
     r"(?P<TIME>\d{1,2}[:.h]\d{2})|(?P<number>\d+)|(?P<words>[^\W\d_]+(?:[ '’.,&/()-]+[^\W\d_]+)*[.)]?)"
 )
+_IN_QUOTES: Final = re.compile(r"[.\[\]{}^>@]")
+"""What a key of a path has only in quotes."""
 _TIME: Final = re.compile(r"\b\d{1,2}(?:[:.h]\d{2}|\s?[ap]\.?m)\b", re.IGNORECASE)
 _DAY: Final = re.compile(rf"\b(?:{WEEKDAY}|{MONTH}|day)\b", re.IGNORECASE)
 _LABEL: Final = re.compile(r"\s*[A-Z][\w ]{1,20}:(?=\s)")
@@ -90,28 +92,33 @@ def names_of(element: etree._Element) -> list[str]:
     return [tag, *attributes, *(f"{tag}.{name}" for name in classes if _NAME.fullmatch(name))]
 
 
-def data_shapes(value: object) -> list[str]:
-    """Return a line a path of keys: how many values, their types, the first one that is no list or object.
+def data_shapes(value: object, *, for_file: bool = False) -> list[str]:
+    """Return a line a path of keys: how many values, blank ones apart, their types, and the first text or number.
 
-    ``[]`` is any element of a list, ``*`` any key of an object whose keys are data.
+    ``[]`` is any element of a list, ``*`` any key of an object whose keys are data. Paths ``for_file``, of tables in a
+    file, have ``{}`` for that, and quotes around some keys.
     """
-    return list(_paths("", [value]))[: 2 * _ROWS]
+    return list(_paths("", [value], for_file=for_file))[: 2 * _ROWS]
 
 
-def _paths(path: str, values: Sequence[Any]) -> Iterator[str]:
+def _paths(path: str, values: Sequence[Any], *, for_file: bool) -> Iterator[str]:
     """Yield the lines for all values of one path, and for everything inside them."""
+    begin = f"{path}." if path else ""
     kinds = Counter(type(value).__name__ for value in values)
+    filled = sum(value not in (None, "") for value in values)
     sample = next((value for value in values if isinstance(value, str | int | float) and value != ""), None)
     printed = "" if sample is None else shorten(json.dumps(sample, ensure_ascii=False))
-    yield f"{len(values):>6}  {path or '(top)'}  {'|'.join(kinds)}  {printed}".rstrip()
+    yield f"{filled:>6}  {path or '(top)'}  {'|'.join(kinds)}  {printed}".rstrip()
     if inside := [each for value in values if isinstance(value, list) for each in value]:
-        yield from _paths(f"{path}[]", inside)
+        yield from _paths(f"{path}[]", inside, for_file=for_file)
     objects = [value for value in values if isinstance(value, dict) and value]
     if has_keys_of_data(objects):
-        yield from _paths(f"{path}.*" if path else "*", [inner for each in objects for inner in each.values()])
+        every = [inner for each in objects for inner in each.values()]
+        yield from _paths(f"{path}{{}}" if for_file else f"{begin}*", every, for_file=for_file)
         return
     for key in dict.fromkeys(key for each in objects for key in each):
-        yield from _paths(f"{path}.{key}" if path else key, [each[key] for each in objects if key in each])
+        name = f'"{key}"' if for_file and _IN_QUOTES.search(key) else key
+        yield from _paths(f"{begin}{name}", [each[key] for each in objects if key in each], for_file=for_file)
 
 
 def has_keys_of_data(objects: Sequence[Mapping[str, Any]]) -> bool:

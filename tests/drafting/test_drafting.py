@@ -133,6 +133,7 @@ def test_a_table_in_place_of_a_parser(checkout: Path, capsys: pytest.CaptureFixt
     table = checkout / "raw/pages/barn/table.toml"
     assert (said.code, said.out[0], list((checkout / "parsers").iterdir())) == (0, f"written: {table}", [])
     kept = table.parent / "page.html"
+    assert said.out[1:3] == [f"written: {kept}", f"written: {kept}.meta.toml"]
     assert said.out[-1] == f"next: conspectus parse {kept} --source pages --table {table} --lines"
     assert tomllib.loads((table.parent / "page.html.meta.toml").read_text())["event"] == "barn"
     assert "#      3  div.talk  in div.day" in table.read_text()
@@ -251,8 +252,12 @@ def test_shapes_of_a_page() -> None:
                 "     1  a  list",
                 "     2  a[]  dict",
                 '     2  a[].title  str  "Foam in Tanks"',
-                "     2  a[].n  int|NoneType  1",
+                "     1  a[].n  int|NoneType  1",
             ],
+        ),
+        (
+            [{"Nr.": "1", "room": ""}, {"Nr.": "2", "room": "Pot"}],
+            ["     1  (top)  list", "     2  []  dict", '     2  [].Nr.  str  "1"', '     1  [].room  str  "Pot"'],
         ),
         (
             {"2025-03-01": {"Big Room": [{"a": 1}], "Attic": [{"a": 2}]}},
@@ -280,6 +285,18 @@ def test_shapes_of_a_page() -> None:
 def test_shapes_of_data(value: object, rows: list[str]) -> None:
     """A line a path: how many, their types, the first value; keys that are data are one path."""
     assert data_shapes(value) == rows
+
+
+def test_shapes_of_data_for_a_file() -> None:
+    """The paths are such as tables in a file have them."""
+    data = {"2025-03-01": {"Big Room": [{"Nr.": 1}], "Attic": [{"Nr.": 2}]}}
+    assert [row.split()[1] for row in data_shapes(data, for_file=True)] == [
+        "(top)",
+        "{}",
+        "{}{}",
+        "{}{}[]",
+        '{}{}[]."Nr."',
+    ]
 
 
 @pytest.mark.parametrize(

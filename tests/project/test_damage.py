@@ -95,11 +95,11 @@ def test_signs_of_damage() -> None:
 
 
 def test_the_other_page_is_of_the_same_source() -> None:
-    """The other page is another specimen of the source, if there is one."""
+    """The other page is another specimen of the source in the same form, if there is one."""
     work = make_work(dumps(), [kind.name for kind in KINDS], range(1), 1)
-    several = Counter(each.source for each in dumps())
+    several = Counter((each.source, each.file.suffix) for each in dumps())
     assert [each.other and each.other.source for each in work] == [
-        each.source if several[each.source] > 1 else None for each in dumps()
+        each.source if several[each.source, each.file.suffix] > 1 else None for each in dumps()
     ]
 
 

@@ -15,7 +15,7 @@ from parsers._systems import make_source
 from parsers._tables.selectors import TableError
 from pipeline.reading.cache import reading_hash
 from tests.support.goldens import check_golden, describe
-from tests.support.helpers import fingerprint_of, parse_text
+from tests.support.helpers import fingerprint_of, parse_document, parse_text
 from tests.support.of_sources import ROOT, Specimen, specimens
 
 OF_SYSTEMS = [specimen for specimen in specimens() if specimen.source in systems()]
@@ -91,8 +91,8 @@ def test_a_file_is_a_source(folder: Path) -> None:
     [
         ('family = "programme"', 'family = "jam"', "systems/jam_planner.toml: expected title, version, family"),
         ("version = 3", "", "systems/jam_planner.toml: expected title, version, family"),
-        ('form = "json"', 'form = "xml"', "expected one of json, csv, yaml as form, and keys"),
-        ('keys = ["jams", "boils"]', "keys = []", "expected one of json, csv, yaml as form, and keys"),
+        ('form = "json"', 'form = "xml"', "expected one of json, csv, yaml, html as form, and keys"),
+        ('keys = ["jams", "boils"]', "keys = []", "expected one of json, csv, yaml, html as form, and keys"),
         ('title = "name"', 'titel = "name"', r"\[talk\]: expected its rows .* found 'titel'; did you mean 'title'\?"),
         ('at = "jams[]"', 'at = "jams[["', r"\[talk\] at: expected a path such as"),
         ("title = ", "title = = ", "systems/jam_planner.toml: expected title, version, family"),
@@ -112,6 +112,38 @@ def test_an_edited_file_concerns_its_dumps_alone(tmp_path: Path) -> None:
     file.write_text(f"{file.read_text(encoding='utf-8')}\n", encoding="utf-8")
     changed = {name for name in sources() if reading_hash(name, ROOT) != reading_hash(name, tmp_path)}
     assert changed == {min(systems())}
+
+
+OF_PAGES = """
+title = "Jam Planner"
+version = 3
+family = "programme"
+example = "https://jam.example/all.html"
+[[layout]]
+name = "all"
+form = "html"
+keys = ["<title>Jam Planner", 'class="jam"']
+[layout.talk]
+at = "li.jam"
+title = "b"
+people = "i"
+"""
+
+
+def test_a_layout_of_pages() -> None:
+    """A layout of HTML has selectors, and texts by which it is recognised."""
+    source = make_source("jam_planner", OF_PAGES)
+    page = '<title>Jam Planner</title><ul><li class="jam"><i>Ada Quill</i>, <i>Bo Ferns</i>: <b>Less Sugar</b></ul>'
+    parsed = parse_document(source, Document.from_bytes("jam_planner/a.html", page.encode()))
+    (record,) = parsed.records
+    people = [person.name for person in record.authors or ()]
+    assert (record.title, people, parsed.rejects) == ("Less Sugar", ["Ada Quill", "Bo Ferns"], ())
+    others = (page.replace("Planner", "Pan"), json.dumps({"page": page}))
+    found = [source.formats[0].recognise(Document.from_bytes("x", each.encode())) for each in (page, *others)]
+    assert found == [True, False, False]
+    assert source.web is not None
+    prints = [source.web.fingerprint(Document.from_bytes("x", each.encode())) for each in (page, *others)]
+    assert list(map(len, prints)) == [16, 0, 0]
 
 
 ELSEWHERE = {

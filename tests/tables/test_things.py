@@ -426,7 +426,14 @@ room = { at = ["hall", "where"], nothing = ["*.html*", "tb*"] }
     )
     data = {
         "talks": [
-            {"t": "Foam", "full": "Ada Quill (Mole Lab)", "short": "A. Quill", "hall": "x.html?a", "where": "Pot"},
+            {
+                "t": "Foam",
+                "full": "Ada Quill (Mole Lab)",
+                "short": "A. Quill",
+                "labs": "Mole",
+                "hall": "x.html?a",
+                "where": "Pot",
+            },
             {"t": "Broth", "short": "Bo Ferns|Ada Quill", "labs": "Fern House|Mole Lab", "hall": "TBA"},
         ]
     }
@@ -436,6 +443,38 @@ room = { at = ["hall", "where"], nothing = ["*.html*", "tb*"] }
         ((Person("Bo Ferns", "Fern House"), Person("Ada Quill", "Mole Lab")), None),
     ]
     assert left_by(reader) == []
+
+
+@pytest.mark.parametrize(
+    ("row", "name", "value"),
+    [
+        ('type = { is = "Poster" }', "type", "Poster"),
+        ('type = [{ at = "type" }, { is = "Poster" }]', "type", "Poster"),
+        ('people = { is = "Ada Quill (Mole Lab)" }', "people", (Person("Ada Quill", "Mole Lab"),)),
+        ('keywords = { is = "jam" }', "keywords", ("jam",)),
+        ('starts = { is = "2026-06-17T09:30" }', "starts", datetime(2026, 6, 17, 9, 30)),
+    ],
+)
+def test_what_the_data_do_not_print(row: str, name: str, value: object) -> None:
+    """A row may have a value that the data do not print, alone or where no other form gives one."""
+    assert things(TALK + row, {"talks": [{"t": "Foam"}]}).things[0][name] == value
+
+
+@pytest.mark.parametrize(
+    ("row", "talk"),
+    [
+        ('people = { at = "p[;]", as = "people" }', {"p": "Ada Quill (Mole Lab); who knows (Fern House)"}),
+        ('people = { at = "p[]", as = "people" }', {"p": ["Ada Quill", "who knows"]}),
+        ('people = { at = "p[]", name = "n" }', {"p": [{"n": "Ada Quill"}, "Bo Ferns"]}),
+        ('keywords = "p[]"', {"p": ["jam", 7]}),
+    ],
+)
+def test_a_list_of_which_a_part_cannot_be_read(row: str, talk: dict[str, Any]) -> None:
+    """The others are kept; the list is told whole, and a note says so."""
+    reader = things(TALK + row, {"talks": [{"t": "Foam", **talk}]})
+    (found,) = reader.things
+    assert (len(found["people"] or found["keywords"]), found.doubts) == (1, {"field_unread"})
+    assert left_by(reader) == [json.dumps(talk)]
 
 
 def test_a_text_of_several_fields() -> None:
@@ -578,6 +617,8 @@ def test_a_record_twice() -> None:
         ("a" * 1001, "expected a path of at most 1000 characters, found 1001"),
         ("a" + "[]" * 60, "expected a path of at most 50 steps, found 61"),
         ("@jam", "found '@jam'"),
+        ("Nr.", "expected a key behind each dot, found 'Nr.': quotes name a key with dots"),
+        ("talks[]..room", "expected a key behind each dot"),
         ("a[b", "found '\\[b'"),
     ],
 )
@@ -609,6 +650,17 @@ def test_paths_that_are_wrong(path: str, said: str) -> None:
         (TALK + 'people = "a[]>cooks"', r"expected a list, of , found 'cooks'"),
         (TALK + 'kind = "jam"', r"\[talk\] kind: expected one of paper, break"),
         (TALK + 'kind = { at = "a", jam = "b" }', r"\[talk\] kind: expected the kinds paper, .* found 'jam'"),
+        (
+            TALK + 'room = { at = "a", beside = "b" }',
+            r"\[talk\] room: beside: only a row people or chairs has this part",
+        ),
+        (
+            TALK + 'people = { at = "a", place = "b" }',
+            r"\[talk\] people: place: expected a part name, too: .* 'beside'",
+        ),
+        (TALK + 'duration = { is = "long" }', r"\[talk\] duration: is: expected a valid value, found 'long'"),
+        (TALK + 'links = { is = "https://jam.example/" }', r"\[talk\] links: is: expected a valid value"),
+        (TALK + 'type = { is = "Poster", at = "a" }', r"\[talk\] type: expected its parts is, as, found 'at'"),
         (TALK + 'room = { at = "a", base = 7 }', r"\[talk\] room: base: expected a text, found 7"),
         (TALK + 'room = { at = "a", words = 7 }', r"\[talk\] room: words: expected what words mean"),
         (TALK + 'room = { at = "a", after = "07:00" }', r"\[talk\] room: after: expected a time of day"),

@@ -97,7 +97,7 @@ def test_tables_of_one_level() -> None:
 
 def test_what_is_ignored_on_the_whole_page() -> None:
     """Selectors ignored by the page also apply inside elements of other tables."""
-    table = f'[page]\nignored = "nav, .ad"\n{TALK}title = "b"\nignored = "u"\n'
+    table = f'[page]\nignored = ["nav", ".ad"]\n{TALK}title = "b"\nignored = "u"\n'
     page = Page("<html><body><nav>Home</nav><li><b>Foam</b><i class=ad>Buy</i><u>x</u></li><s>y</s></body></html>")
     list(read_elements(page, *compile_tables(table, KINDS).levels))
     assert [span.text for span in page.account().unexplained] == ["y"]
@@ -125,7 +125,7 @@ def test_what_is_ignored_on_the_whole_page() -> None:
         ('[talk]\ntitle = "b"', "[talk] at: expected a selector, found None"),
         ('[talk]\nat = ""\ntitle = "b"', "[talk] at: expected a selector, found ''"),
         (f'{TALK}flat = "yes"', "[talk] flat: expected true or false, found 'yes'"),
-        (f"{TALK}ignored = 7", "[talk] ignored: expected a selector, found 7"),
+        (f"{TALK}ignored = 7", "[talk] ignored: expected a selector or a list of them, found 7"),
         (TALK, "[talk]: expected a row title, or a pattern with {title}"),
         (f'{TALK}titel = "b"', "[talk]: expected its rows title, code, "),
         (f"{TALK}title = 7", "[talk] title: expected a selector or { at = .., as = .. }, found 7"),

@@ -663,6 +663,18 @@ def test_a_session_without_end_leaves_its_last_talk_open() -> None:
     assert times(Slot(at(17, 9)), time(9)) == [(Slot(at(17, 9)), ())]
 
 
+@pytest.mark.parametrize(("slot", "room"), [(None, None), (Slot(room="Hall"), "Hall")])
+def test_talks_below_a_day_alone(slot: Slot | None, room: str | None) -> None:
+    """Where a session has a day and no time, the times of its talks are on that day."""
+    talks = [Talk(1, 1, "Hay", starts=time(9)), Talk(2, 2, "Clover", starts=time(10)), Talk(3, 3, "Frost")]
+    found = talk_records(Session(slot=slot, day=date(2026, 6, 17)), talks)
+    assert [(record.slots, record.notes) for record in found] == [
+        ((Slot(at(17, 9), at(17, 10), room),), ("end_inferred",)),
+        ((Slot(at(17, 10), None, room),), ()),
+        ((slot,) if slot else None, ()),
+    ]
+
+
 @pytest.mark.parametrize(("slot", "expected"), [(None, None), (Slot(room="Hall"), Slot(room="Hall"))])
 def test_a_session_without_time_gives_none(slot: Slot | None, expected: Slot | None) -> None:
     """Without a date no talk has a time, even a printed one; the room stays, and there is no note."""

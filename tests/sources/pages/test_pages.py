@@ -66,6 +66,17 @@ def test_they_are_told_by_the_command(capsys: pytest.CaptureFixture[str], tmp_pa
     assert "ignored nav 2, " in said
 
 
+def test_a_wrong_table_is_all_that_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Nothing is said of the lines of a page that nobody has looked at, nor of other formats."""
+    table = tmp_path / "other.toml"
+    table.write_text(f"{TALK}jam = 'i'\n", encoding="utf-8")
+    page = FERRY / "ferry-2026.html"
+    assert main(["parse", str(page), "--table", str(table), "--lines"]) == 1
+    told = capsys.readouterr()
+    (said,) = told.err.splitlines()
+    assert (told.out, said.partition(": expected")[0]) == ("", f"failed: {page}:1: bad_table: table.toml: [talk]")
+
+
 def test_labels_and_what_is_not_needed() -> None:
     """Fixed words and ``{}`` of a pattern are dropped without a report."""
     table = '[talk]\nat = "li"\nhead = { lines = ["Presentation: {title} sponsored by {}"] }\n'
@@ -282,15 +293,17 @@ def test_data_without_tables_or_event(table: str, event: str | None, said: str) 
 
 
 def test_rows_that_find_nothing_in_data() -> None:
-    """They are remarked as for pages."""
+    """They are remarked as for pages, and addresses that lead nowhere since the sidecar has none."""
     _, document = read_form(
         "json",
-        TALK.replace("li", "x[]").replace('"b"', '"b"\nroom = "r"') + '[day]\nat = "d[]"\n',
-        '{"x": [{"b": "Foam"}]}',
+        TALK.replace("li", "x[]").replace('"b"', '"b"\nroom = "r"\nurl = "u"\nlinks = "l"') + '[day]\nat = "d[]"\n',
+        '{"x": [{"b": "Foam", "u": "foam.html", "l": "foam.pdf"}]}',
     )
     assert document.remarks == [
         "table.toml: [day] at = 'd[]' finds nothing that can be read",
         "table.toml: [talk] room finds nothing that can be read",
+        "table.toml: [talk] links finds nothing that can be read",
+        "2 addresses are relative: the sidecar names no url",
     ]
 
 

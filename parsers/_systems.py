@@ -9,7 +9,7 @@
     [[layout]]
     name = "all"
     form = "json"                          # csv, yaml
-    keys = ["sessions", "startsAt"]        # all of them stand in its first 20,000 characters
+    keys = ["sessions", "startsAt"]        # all of them stand in its first 20,000 characters; "UID|uid": one of two
     [layout.files]                         # companions, if the layout has several files: then paths begin
     speakers = "*speakers.csv"             # with one of these names, or with "dump"
     [layout.talk]                          # tables as docs/pages.md has them
@@ -89,7 +89,8 @@ class _Layout:
     def expects(self) -> str:
         """What it looks for."""
         beside = " and ".join(map(" or ".join, self.tables.files.values()))
-        return f"{self.form.upper()} with the keys {', '.join(self.keys)}" + (f", beside it {beside}" if beside else "")
+        keys = ", ".join(self.keys).replace("|", " or ")
+        return f"{self.form.upper()} with the keys {keys}" + (f", beside it {beside}" if beside else "")
 
     def recognise(self, document: Document) -> bool:
         """True if a document is of its form, begins with all of its keys, and has its companions."""
@@ -100,7 +101,7 @@ class _Layout:
         if document.form not in {None, self.form} or document.is_markup:
             return False
         has = partial(names_key, self.form, document.text)
-        return all(map(has, self.keys)) and not any(map(has, self.without))
+        return all(any(map(has, each.split("|"))) for each in self.keys) and not any(map(has, self.without))
 
     def parse(self, document: Document) -> Iterator[Item]:
         """Yield the records of a document. Raises ``DumpError``, ``FieldError``."""

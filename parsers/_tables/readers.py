@@ -212,16 +212,18 @@ def without_ends(text: str, cut: Sequence[str]) -> str:
     """Return a text without the words that are cut off its end or beginning; ``#`` is any digit."""
     for word in cut:
         shape = len(word)
-        if len(text) > shape and _is_like(text[-shape:], word):
+        if len(text) > shape and has_shape(text[-shape:], word):
             text = text[:-shape].rstrip()
-        if len(text) > shape and _is_like(text[:shape], word):
+        if len(text) > shape and has_shape(text[:shape], word):
             text = text[shape:].lstrip()
     return text
 
 
-def _is_like(text: str, word: str) -> bool:
+def has_shape(text: str, word: str) -> bool:
     """True if a text is a word, but for digits where that has ``#``."""
-    return all(sign == like or (like == "#" and sign.isdecimal()) for sign, like in zip(text, word, strict=True))
+    return len(text) == len(word) and all(
+        sign == like or (like == "#" and sign.isdecimal()) for sign, like in zip(text, word, strict=True)
+    )
 
 
 @cache

@@ -46,8 +46,9 @@ _PLACES: Final = frozenset(
     "tencent".split()
 )
 """Words of places where people work, which stand behind a comma as names do."""
-_MARKS: Final = " *\u2020\u2021\u00a7\u00b6"
-"""What stands behind a name to say something of the person: who corresponds, who contributed as much."""
+_MARKS: Final = " *\u2020\u2021\u00a7\u00b6\u200b\ufeff"
+"""What stands behind a name to say something of the person, who corresponds, who contributed as much, or nothing."""
+_MAIL: Final = re.compile(r"\s*[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+\s*")
 _MOST_WORDS: Final = 6
 _LONGEST: Final = 70
 
@@ -61,6 +62,11 @@ class Partly(tuple[Any, ...]):
 def without_marks(name: str) -> str:
     """Return a name without what stands around it to say something of the person: ``*Ada Quill\u00b9`` is Ada Quill."""
     return _NUMBERS.sub("", name.strip(_MARKS)).strip(_MARKS)
+
+
+def is_mail(text: str) -> bool:
+    """True if a text is an address of mail, which some forms have where nobody gave a name."""
+    return _MAIL.fullmatch(text) is not None
 
 
 def people_of(text: object) -> tuple[Person, ...] | None:

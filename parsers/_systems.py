@@ -9,7 +9,7 @@
     [[layout]]
     name = "all"
     form = "json"                          # csv, yaml, html
-    keys = ["sessions", "startsAt"]        # all of them stand in its first 20,000 characters; html: texts
+    keys = ["sessions", "startsAt"]        # all stand in its first 20,000 characters; "UID|uid": one; html: texts
     [layout.files]                         # companions, if the layout has several files: then paths begin
     speakers = "*speakers.csv"             # with one of these names, or with "dump"
     [layout.talk]                          # tables as docs/pages.md has them
@@ -100,7 +100,8 @@ class _Layout:
         """What it looks for."""
         beside = " and ".join(map(" or ".join, self.files.values()))
         what = "the texts" if self.form == _PAGE else "the keys"
-        return f"{self.form.upper()} with {what} {', '.join(self.keys)}" + (f", beside it {beside}" if beside else "")
+        keys = ", ".join(self.keys).replace("|", " or ")
+        return f"{self.form.upper()} with {what} {keys}" + (f", beside it {beside}" if beside else "")
 
     def recognise(self, document: Document) -> bool:
         """True if a document is of its form, begins with all of its keys, and has its companions."""
@@ -111,7 +112,7 @@ class _Layout:
         if document.is_markup != (self.form == _PAGE) or document.form not in {None, self.form}:
             return False
         has = partial(names_key, self.form, document.text)
-        return all(map(has, self.keys)) and not any(map(has, self.without))
+        return all(any(map(has, each.split("|"))) for each in self.keys) and not any(map(has, self.without))
 
     def parse(self, document: Document) -> Iterator[Item]:
         """Yield the records of a document. Raises ``DumpError``, ``FieldError``."""

@@ -28,7 +28,15 @@ from parsers._ledger.bundle import FILES, Patterns, patterns_of
 from parsers._ledger.fields import shown
 from parsers._tables.paths import Path, PathError, parse_path
 from parsers._tables.patterns import Pattern, PatternError, parse_patterns
-from parsers._tables.readers import duration, epoch_moment, iso_day, iso_moment, time_zone, wall_clock
+from parsers._tables.readers import (
+    duration,
+    epoch_moment,
+    has_shape,
+    iso_day,
+    iso_moment,
+    time_zone,
+    wall_clock,
+)
 from parsers._tables.selectors import TableError
 from parsers._tables.written import (
     LEVELS,
@@ -67,7 +75,7 @@ _PARTS: Final = (
     "after",
     "patterns",
 )
-_OF_LIST: Final = ("at", "key", "pattern", "ignored")
+_OF_LIST: Final = ("at", "key", "pattern", "nothing", "ignored")
 PEOPLE: Final = ("people", "chairs")
 _ROWS_WITH: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(("name", "place", "beside"), PEOPLE),
@@ -102,6 +110,7 @@ _OF_PEOPLE: Final[Mapping[str, Callable[[Any], Any]]] = {
     "people": people_of,
     "name": str,
     **{way: read for way, read in READERS["people"].items() if way},
+    "names": str,
 }
 _READERS: Final[Mapping[str, Mapping[str, Callable[[Any], Any]]]] = {
     **READERS,
@@ -140,6 +149,8 @@ class FieldRow:
     base: str = ""
     joint: str | None = None
     names: tuple[tuple[Path, ...], ...] = ()
+    may_be_list: bool = False
+    """True if one name alone may be a list of several, where there should be a separator."""
     places: tuple[Path, ...] = ()
     beside: Path | None = None
     url: Path | None = None
@@ -175,14 +186,25 @@ class PathTable:
 
 @dataclass(frozen=True, slots=True)
 class PathList:
-    """A list whose things are named elsewhere, by a key or by the hole of a pattern in it."""
+    """A list whose things are named elsewhere, by a key or by the hole of a pattern in it.
+
+    ``patterns`` are what stands before and behind the hole. A key of the shape of one of ``nothing`` names nothing.
+    """
 
     name: str
     paths: tuple[Path, ...]
     key: Path
-    before: str
-    behind: str
+    patterns: tuple[tuple[str, str], ...]
+    nothing: tuple[str, ...]
     ignored: tuple[Path, ...]
+
+    def id_in(self, text: str) -> str:
+        """Return the id in a key, by the first pattern that it fits; empty if there is none."""
+        if any(has_shape(text, shape) for shape in self.nothing):
+            return ""
+        fitting = ((text, *ends) for ends in self.patterns if text.startswith(ends[0]) and text.endswith(ends[1]))
+        inner = (each.removeprefix(before).removesuffix(behind).strip() for each, before, behind in fitting)
+        return next(filter(None, inner), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,17 +267,18 @@ def _list_of(name: str, rows: object) -> PathList:
     if not isinstance(rows, dict):
         raise TableError(f'{where}: expected rows such as at = "speakers[]", found {rows!r}')
     check_names(where, rows, _OF_LIST, "its rows")
-    pattern = rows.get("pattern", "{}")
-    if not isinstance(pattern, str) or pattern.count("{}") != 1:
-        raise TableError(f'{where} pattern: expected a text with one hole, such as "Session {{}}", found {pattern!r}')
-    before, _, behind = pattern.partition("{}")
+    patterns = _texts(f"{where} pattern", rows.get("pattern", "{}"))
+    for each in patterns:
+        if each.count("{}") != 1:
+            raise TableError(f'{where} pattern: expected a text with one hole, such as "Session {{}}", found {each!r}')
+    ends = (each.partition("{}") for each in patterns)
     key = _paths(f"{where} key", rows.get("key", "id"))
     return PathList(
         name,
         _paths(f"{where} at", rows.get("at")),
         key[0],
-        before,
-        behind,
+        tuple((before, behind) for before, _, behind in ends),
+        tuple(_texts(f"{where} nothing", rows.get("nothing", []))),
         _paths(f"{where} ignored", rows["ignored"]) if rows.get("ignored") else (),
     )
 
@@ -311,7 +334,8 @@ def _field(name: str, row: str, entry: object, nothing: frozenset[str]) -> Field
         return _constant(where, row, parts)
     _check_parts(where, row, parts)
     paths = _paths(where, parts.get("at"))
-    read = _reader(where, row, parts.get("as", "name" if row in PEOPLE and any(each.splits for each in paths) else ""))
+    way = parts.get("as", "name" if row in PEOPLE and any(each.splits for each in paths) else "")
+    read = _reader(where, row, way)
     words = parts.get("words", {})
     if not isinstance(words, dict) or not all(isinstance(each, str) for each in words.values()):
         raise TableError(f'{where}: words: expected what words mean, such as {{ friday = "2026-05-08" }}')
@@ -332,6 +356,7 @@ def _field(name: str, row: str, entry: object, nothing: frozenset[str]) -> Field
             tuple(path for part in each.split() for path in _paths(f"{where}: name", part))
             for each in _texts(f"{where}: name", parts.get("name", []))
         ),
+        may_be_list=way == "names",
         places=_paths(f"{where}: place", parts["place"]) if "place" in parts else (),
         words={word.casefold(): meaning for word, meaning in words.items()},
         after=first_time(where, parts["after"]) if "after" in parts else None,

@@ -4,7 +4,7 @@
     authors.author[?]                each element, or the one value that stands where a list would
     session[|]                       the parts of a text between bars
     speakers[]>people.name           what a list of the table has under an id; ``>people?``: elsewhere perhaps
-    sessions[][status!=Declined]     those with another value of a key; ``[replyto=]``: those without a value
+    sessions[][status!=Declined]     those with another value of a key, ``*`` for any text; ``[replyto=]``: without one
     ^.date                           a key of the object around it; ``^^`` of the one around that
     @key, @place                     the key of an object in its own, the place in its list, from 1
     ^^.tracks[@place]                the element of a list that has the place of the thing in its own
@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from parsers._ledger.bundle import is_like
 from parsers._ledger.data import Data
 from parsers._ledger.fields import FieldError, Fields
 
@@ -188,6 +189,11 @@ def text_of(value: object) -> str | None:
     return str(value) if isinstance(value, int | float) else None
 
 
+def is_one_of(text: str, words: frozenset[str]) -> bool:
+    """True if a text in lower case is one of some words, which may have stars for any text."""
+    return text in words or any("*" in word and len(word) > 1 and is_like(text, word) for word in words)
+
+
 class Walk:
     """A walk through data by paths, and what has been claimed on it."""
 
@@ -317,7 +323,7 @@ class Walk:
         assert step.condition is not None  # noqa: S101  # a step "if" has one
         found = self.find(node, step.condition, place)
         texts = {(text_of(each.value) or "..").casefold() for each in found if not is_blank(each.value)} or {""}
-        fits = step.values.isdisjoint(texts) if step.negated else not step.values.isdisjoint(texts)
+        fits = any(is_one_of(text, step.values) for text in texts) != step.negated
         if fits:
             for each in found:
                 self.claim(each)
@@ -329,6 +335,8 @@ class Walk:
         listed = self.lists.get(step.name)
         name = text_of(node.value)
         if listed is None or not name:
+            return []
+        if not listed.nodes:  # it names nothing in this file: no id is lost
             return []
         targets = listed.nodes.get(name, [])
         listed.asked.add(name)

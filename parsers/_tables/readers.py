@@ -27,6 +27,7 @@ _OF_A_DAY: Final = re.compile(
     r"|(?P<day>\d{1,2})(?:st|nd|rd|th|(?![^\W_]))|(?:of|the)\b)\W*+",
     re.IGNORECASE,
 )
+_WEEKDAY_AND_ISO: Final = re.compile(rf"(?P<weekday>{WEEKDAY})[,.]?\s+(?P<iso>\d{{4}}-\d\d-\d\d)", re.IGNORECASE)
 _CLOCKED: Final = re.compile(r"(?P<hours>\d{1,3}):(?P<minutes>\d{2})(?::(?P<seconds>[0-5]\d))?")
 _HOURS: Final = 24
 _MINUTES: Final = 60
@@ -154,8 +155,9 @@ def heading_day(value: object) -> Day | None:
 
     ``resolve_year`` finds the year from all days of a page, ``date_of`` makes the date (``parsers._words.years``).
     """
-    if iso := iso_day(value):
-        return Day(0, iso.month, iso.day, None, iso.year)
+    found = _WEEKDAY_AND_ISO.fullmatch(value) if isinstance(value, str) else None
+    if iso := iso_day(found["iso"] if found else value):
+        return Day(0, iso.month, iso.day, weekday_number(found["weekday"]) if found else None, iso.year)
     parts: dict[str, str] = {}
     place = 0
     while isinstance(value, str) and place < len(value):
@@ -212,16 +214,18 @@ def without_ends(text: str, cut: Sequence[str]) -> str:
     """Return a text without the words that are cut off its end or beginning; ``#`` is any digit."""
     for word in cut:
         shape = len(word)
-        if len(text) > shape and _is_like(text[-shape:], word):
+        if len(text) > shape and has_shape(text[-shape:], word):
             text = text[:-shape].rstrip()
-        if len(text) > shape and _is_like(text[:shape], word):
+        if len(text) > shape and has_shape(text[:shape], word):
             text = text[shape:].lstrip()
     return text
 
 
-def _is_like(text: str, word: str) -> bool:
+def has_shape(text: str, word: str) -> bool:
     """True if a text is a word, but for digits where that has ``#``."""
-    return all(sign == like or (like == "#" and sign.isdecimal()) for sign, like in zip(text, word, strict=True))
+    return len(text) == len(word) and all(
+        sign == like or (like == "#" and sign.isdecimal()) for sign, like in zip(text, word, strict=True)
+    )
 
 
 @cache

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any, Final
 
-from parsers._ledger.bundle import is_like
 from parsers._ledger.fields import FieldError, MissingError, as_written, shown
 from parsers._tables.path_tables import (
     NUMBERED,
@@ -26,10 +25,10 @@ from parsers._tables.path_tables import (
     PathTables,
     read_hole,
 )
-from parsers._tables.paths import DataFile, Node, Path, Walk, is_blank, text_of
+from parsers._tables.paths import DataFile, Node, Path, Walk, is_blank, is_one_of, text_of
 from parsers._tables.readers import html_text, not_before, without_ends
 from parsers._tables.written import LEVELS, RECORDS
-from parsers._words.people import Partly, without_marks
+from parsers._words.people import Partly, is_mail, people_of, without_marks
 from parsers._words.text import is_relative, without_markup
 from schemas.items import Link, Person, Reject
 
@@ -152,9 +151,7 @@ class ThingReader:
             if isinstance(node.value, dict) and node.before is not None and isinstance(node.before.value, list):
                 self.walk.open(node, 0)
             for key in self.walk.find(node, wanted.key):
-                text = text_of(key.value) or ""
-                inner = text.removeprefix(wanted.before).removesuffix(wanted.behind).strip()
-                if text.startswith(wanted.before) and text.endswith(wanted.behind) and inner:
+                if inner := wanted.id_in(text_of(key.value) or ""):
                     found.append((inner, node))
                     if key.holder is not node.holder:
                         keys.setdefault((id(key.holder), key.held), []).append((inner, key))
@@ -285,7 +282,7 @@ class ThingReader:
         if is_blank(node.value):
             return True
         text = text_of(node.value)
-        if text is None or not _means_nothing(text.casefold(), wanted.nothing):
+        if text is None or not is_one_of(text.casefold(), wanted.nothing):
             return False
         self.walk.claim(node)
         return True
@@ -354,6 +351,9 @@ class ThingReader:
 
     def _people(self, thing: Thing, wanted: FieldRow, nodes: Sequence[Node]) -> tuple[Person, ...]:
         """Read people: objects with names, one name each, or several in one text."""
+        if wanted.may_be_list and len(nodes) == 1 and (several := self._several(wanted, nodes[0])) is not None:
+            thing.doubts |= set() if several else {_UNREAD}
+            return several
         made: list[Person] = []
         read: list[Node] = []
         unread: list[Node] = []
@@ -365,7 +365,7 @@ class ThingReader:
                 found = None
             else:
                 value = self._read_text(wanted, node)
-                name = without_marks(value) if isinstance(value, str) else ""
+                name = without_marks(value) if isinstance(value, str) and not is_mail(value) else ""
                 found = [Person(name, places[number])] if name else None if isinstance(value, str) else value
             (unread if found is None or isinstance(found, Partly) else read).append(node)
             is_alone = found is not None and len(found) == 1
@@ -375,6 +375,15 @@ class ThingReader:
             ]
         self._claim(thing, read, unread)
         return tuple(made)
+
+    def _several(self, wanted: FieldRow, node: Node) -> tuple[Person, ...] | None:
+        """Read a list of people that stands where one name should; None if it is a name, none if nobody can say."""
+        text = self._text(wanted, node) or ""
+        people = people_of(text)
+        if people is not None and len(people) > 1 and not isinstance(people, Partly):
+            self.walk.claim(node)
+            return people
+        return () if ";" in text or text.count(",") > 1 else None
 
     def _affiliations(self, thing: Thing, wanted: FieldRow, people: int) -> Sequence[str | None]:
         """Return the list of affiliations beside that of people; it is nobody's if it has another number."""
@@ -395,7 +404,7 @@ class ThingReader:
             parts = [
                 each for path in way for each in self.walk.find(node, path, thing.place) if not is_blank(each.value)
             ]
-            texts = [text for each in parts if (text := self._name(wanted, each))]
+            texts = [text for each in parts if (text := self._name(wanted, each)) and not is_mail(text)]
             if texts and len(texts) == len(parts):
                 for each in parts:
                     self.walk.claim(each)
@@ -415,7 +424,7 @@ class ThingReader:
                 text = text_of(each.value)
                 if place is not None:
                     self.walk.ignore(each)
-                elif text and not _means_nothing(text.casefold(), wanted.nothing):
+                elif text and not is_one_of(text.casefold(), wanted.nothing):
                     self.walk.claim(each)
                     place = without_markup(text)
         return place
@@ -443,11 +452,6 @@ class ThingReader:
         for each in filter(None, (address, title)):
             self.walk.claim(each)
         return Link(text, (text_of(title.value) or None) if title else None)
-
-
-def _means_nothing(text: str, words: frozenset[str]) -> bool:
-    """True if a text is one of some words, which may have stars for any text."""
-    return text in words or any("*" in word and len(word) > 1 and is_like(text, word) for word in words)
 
 
 def _dump_of(node: Node) -> str | None:

@@ -23,6 +23,9 @@ _NUMBERS: Final = re.compile(
 """Numbers behind a name, which refer to a list of places."""
 _ONLY_NUMBERS: Final = re.compile(rf"{_NUMBER}(?: ?, ?{_NUMBER})*")
 _NICKNAME: Final = re.compile(r"([^()]+) \([^()]+\) ([^()]+)")
+_NICKNAMED_AT: Final = re.compile(r"(?P<name>(?P<first>[^()]+) \([^()\s]+\) (?P<last>[^()]+)) \((?P<place>.+)\)")
+_CROSSED: Final = re.compile(r"[^()]*\)[^(]*\(")
+"""Brackets that are closed before they are opened: two people without what separates them."""
 _SUFFIX: Final = re.compile(r"(?:Jr|Sr)\.?|I{2,3}|IV")
 _WORD: Final = re.compile(
     r"[^\W\d_]+(?:['’\u2010\u2011-][^\W\d_]+)*['’]?\.?|[^\W\d_]\.(?:-?[^\W\d_]\.)*(?:[^\W\d_]{2,})?"
@@ -46,8 +49,9 @@ _PLACES: Final = frozenset(
     "tencent".split()
 )
 """Words of places where people work, which stand behind a comma as names do."""
-_MARKS: Final = " *\u2020\u2021\u00a7\u00b6"
-"""What stands behind a name to say something of the person: who corresponds, who contributed as much."""
+_MARKS: Final = " *\u2020\u2021\u00a7\u00b6\u200b\ufeff"
+"""What stands behind a name to say something of the person, who corresponds, who contributed as much, or nothing."""
+_MAIL: Final = re.compile(r"\s*[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+\s*")
 _MOST_WORDS: Final = 6
 _LONGEST: Final = 70
 
@@ -61,6 +65,11 @@ class Partly(tuple[Any, ...]):
 def without_marks(name: str) -> str:
     """Return a name without what stands around it to say something of the person: ``*Ada Quill\u00b9`` is Ada Quill."""
     return _NUMBERS.sub("", name.strip(_MARKS)).strip(_MARKS)
+
+
+def is_mail(text: str) -> bool:
+    """True if a text is an address of mail, which some forms have where nobody gave a name."""
+    return _MAIL.fullmatch(text) is not None
 
 
 def people_of(text: object) -> tuple[Person, ...] | None:
@@ -135,7 +144,7 @@ def _people(text: object, *, shared: bool) -> tuple[Person, ...] | None:
     made: list[Person] = []
     waiting = odd = 0
     for part in _split(_NUMBERS.sub("", text), _AND) if isinstance(text, str) else ():
-        name, place, closed = split_affiliation(part.strip(_MARKS))
+        name, place, closed = _name_and_place(part.strip(_MARKS))
         name = name.strip(_MARKS)
         if place is not None and _ONLY_NUMBERS.fullmatch(place):
             place = None
@@ -143,7 +152,7 @@ def _people(text: object, *, shared: bool) -> tuple[Person, ...] | None:
             made[-1] = made[-1]._replace(name=f"{made[-1].name}, {name}")
             continue
         if not closed and place is not None:
-            if not (nicknamed := _NICKNAME.fullmatch(part)) or not is_name(" ".join(nicknamed.groups())):
+            if not _is_nicknamed(part):
                 return None
             name, place = part, None
         elif place is not None and not name and made and made[-1].affiliation is None:
@@ -153,7 +162,7 @@ def _people(text: object, *, shared: bool) -> tuple[Person, ...] | None:
             made[-1] = made[-1]._replace(affiliation=name)  # "Ada Quill, Mole Lab"
             waiting = len(made)
             continue
-        elif not is_name(name):
+        elif not is_name(name) and not _is_nicknamed(name):
             odd += 1
             continue
         made.append(Person(name, place))
@@ -161,6 +170,22 @@ def _people(text: object, *, shared: bool) -> tuple[Person, ...] | None:
             made[waiting:] = [each._replace(affiliation=place) for each in made[waiting:]] if shared else made[waiting:]
             waiting = len(made)
     return _with_odd(made, odd)
+
+
+def _is_nicknamed(name: str) -> bool:
+    """True if a text is surely a name with a nickname in brackets."""
+    found = _NICKNAME.fullmatch(name)
+    return found is not None and is_name(" ".join(found.groups()))
+
+
+def _name_and_place(part: str) -> tuple[str, str | None, bool]:
+    """Split a person as ``split_affiliation`` does, but for a nickname; two people in one part are no name."""
+    found = _NICKNAMED_AT.fullmatch(part)
+    around = (found["first"], found["last"]) if found else ()
+    if found and any(" " not in each for each in around) and is_name(" ".join(around)):
+        return found["name"], found["place"], True
+    name, place, closed = split_affiliation(part)
+    return (part, None, True) if place and closed and _CROSSED.match(place) else (name, place, closed)
 
 
 def _with_odd(people: list[Person], odd: int) -> tuple[Person, ...] | None:

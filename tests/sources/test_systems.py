@@ -146,6 +146,15 @@ def test_a_layout_of_pages() -> None:
     assert list(map(len, prints)) == [16, 0, 0]
 
 
+@pytest.mark.parametrize(("column", "is_known"), [("name", True), ("title", True), ("titel", False)])
+def test_a_key_of_several_names(column: str, is_known: bool) -> None:
+    """A key may have several names, of which a text has one."""
+    tables = MINIMAL.replace('keys = ["jams", "boils"]', 'keys = ["jams", "name|title"]')
+    (layout,) = make_source("jam_planner", tables).formats
+    document = Document.from_bytes("x", json.dumps({"jams": [{column: "Less Sugar"}]}).encode())
+    assert (layout.recognise(document), layout.expects) == (is_known, "JSON with the keys jams, name or title")
+
+
 ELSEWHERE = {
     "a talk without the rest": '{"jams": 1}',
     "the keys in a text": json.dumps({"text": 'the keys "jams": and "boils": of a file'}),

@@ -381,6 +381,8 @@ def test_keys_of_a_wrong_shape_cost_the_value(odd: dict[str, Any]) -> None:
         (heading_day, "the 17th of June (Wed)", Day(0, 6, 17, 2)),
         (heading_day, "17. Jun. 2026", Day(0, 6, 17, None, 2026)),
         (heading_day, "2026-06-17", Day(0, 6, 17, None, 2026)),
+        (heading_day, "Wednesday, 2026-06-17", Day(0, 6, 17, 2, 2026)),
+        (heading_day, "Wed 2026-06-31", None),
         (heading_day, "17 - 18 June", None),
         (heading_day, "June 17, 9:30", None),
         (heading_day, "Wednesday 17", None),

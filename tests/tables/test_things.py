@@ -100,6 +100,16 @@ ADA, BO = Person("Ada Quill"), Person("Bo Ferns")
         ('people = "p[|]"', {"p": "Ada Quill* | Bo Ferns"}, (ADA, BO)),
         ('people = "p[][ and ]"', {"p": ["Ada Quill and Bo Ferns"]}, (ADA, BO)),
         ('people = { at = "p", as = "name" }', {"p": "Group of Nine"}, (Person("Group of Nine"),)),
+        ('people = { at = "p[|]", as = "names" }', {"p": "Ada Quill, Bo Ferns"}, (ADA, BO)),
+        (
+            'people = { at = "p[|]", as = "names" }',
+            {"p": "Ada Quill|Ferns Tarn, Bo Lee"},
+            (ADA, Person("Ferns Tarn, Bo Lee")),
+        ),
+        ('people = { at = "p[|]", as = "names" }', {"p": "Group of Nine"}, (Person("Group of Nine"),)),
+        ('people = { at = "p[|]", as = "names" }', {"p": "Ada Quill, BA; Bo Ferns, PhD"}, None),
+        ('people = "p"', {"p": "Ada Quill\u200b, Bo Ferns"}, (ADA, BO)),
+        ('people = { at = "p[]", name = ["n", "f"] }', {"p": [{"n": "a@jam.example", "f": "a@jam.example"}]}, None),
         ('people = { at = "p[?]", name = "n" }', {"p": {"n": "Ada Quill"}}, (ADA,)),
         ('people = { at = "p[?]", name = "n" }', {"p": [{"n": "Ada Quill"}, {"n": "Bo Ferns"}]}, (ADA, BO)),
         ('people = { at = "p[]", name = ["n", "f l"] }', {"p": [{"f": "Ada", "l": "Quill"}]}, (ADA,)),
@@ -182,6 +192,10 @@ JOINS: dict[str, tuple[dict[str, Any], str]] = {
     "by a pattern": (
         {"people": [{"id": "Cook 1", "n": "Ada Quill"}, {"id": "Cook 2", "n": "Bo Ferns"}]},
         'at = "people[]"\npattern = "Cook {}"',
+    ),
+    "by one of two patterns": (
+        {"people": [{"id": "Cook 1", "n": "Ada Quill"}, {"id": "Chef 2", "n": "Bo Ferns"}]},
+        'at = "people[]"\npattern = ["Cook {}", "Chef {}"]',
     ),
     "by the place": ({"people": [{"n": "Ada Quill"}, {"n": "Bo Ferns"}]}, 'at = "people[]"\nkey = "@place"'),
 }
@@ -285,6 +299,74 @@ within = "session[|]>calendar"
     ]
     assert found == [
         ("Foam", f"Session {hour}", datetime(2026, 6, 17, int(hour)), ("time_is_session",)) for hour in ("09", "11")
+    ]
+
+
+WITHIN = """
+[lists.ids]
+at = "sessions[]"
+key = "id"
+nothing = ["#", "Row ##"]
+[session]
+at = "sessions[]"
+title = "name"
+[talk]
+at = "papers[]"
+title = "t"
+within = "s>ids"
+"""
+
+
+@pytest.mark.parametrize(("name", "session"), [("1", None), ("Row 12", None), ("a1", "Pots"), ("12", "Pots")])
+def test_numbers_of_rows_are_no_ids(name: str, session: str | None) -> None:
+    """What a list names by a key of a shape that means nothing, such as the number of a row, is named by nothing."""
+    data = {
+        "papers": [{"t": "Foam", "s": name}],
+        "sessions": [{"id": name, "name": "Pots"}, {"id": "b", "name": "Jars"}],
+    }
+    reader = things(WITHIN, data)
+    talk = reader.things[-1]
+    assert talk.inside is None if session is None else talk.inside and talk.inside["title"] == session
+    assert (f'{{"s": "{name}"}}' in left_by(reader)) == (session is None)
+
+
+def test_a_list_of_nothing_loses_no_ids() -> None:
+    """Where no session has a list of its talks, the id of a talk is not said to be of none; it is read as its id."""
+    table = WITHIN.replace('key = "id"', 'key = "papers[]"').replace('title = "t"', 'title = "t"\nid = "s"')
+    sessions = [{"name": "Pots"}]
+    assert left_by(things(table, {"papers": [{"t": "Foam", "s": "a"}], "sessions": sessions})) == []
+    sessions.append({"name": "Jars", "papers": ["b"]})  # type: ignore[dict-item]  # any JSON
+    assert left_by(things(table, {"papers": [{"t": "Foam", "s": "a"}], "sessions": sessions})) != []
+
+
+@pytest.mark.parametrize(
+    ("row", "people", "is_told", "doubts"),
+    [
+        ('"p[]"', ["Ada Quill", "x@jam.example"], False, {"field_unread"}),
+        ('{ at = "p[]", name = ["n", "f l"] }', [{"n": "x@jam.example", "f": "Ada", "l": "Quill"}], True, set()),
+        ('{ at = "p[]", name = "n" }', [{"n": "Ada Quill"}, {"n": "x@jam.example"}], True, {"field_unread"}),
+    ],
+)
+def test_an_address_of_mail_is_no_name(row: str, people: list[Any], is_told: bool, doubts: set[str]) -> None:
+    """Where an address of mail stands for a name, another way gives the name, or nobody is named, and it is said."""
+    reader = things(f"{TALK}people = {row}\n", {"talks": [{"t": "Foam", "p": people}]})
+    assert [(thing["people"], thing.doubts) for thing in reader.things] == [((ADA,), doubts)]
+    assert ("@jam.example" in "".join(left_by(reader))) == is_told
+
+
+def test_conditions_with_stars() -> None:
+    """A star in the value of a condition stands for any text, in any case."""
+    data = {"talks": [{"t": "Foam", "k": "Our Track of Jam"}, {"t": "Broth", "k": "Level"}, {"t": "Lids"}]}
+    table = TALK.replace("talks[]", "talks[][k=*track*]")
+    assert [thing["title"] for thing in things(table, data).things] == ["Foam"]
+    assert [thing["title"] for thing in things(table.replace("=*", "!=*"), data).things] == ["Broth", "Lids"]
+
+
+def test_affiliations_beside_a_list_in_one_text() -> None:
+    """Nobody knows whose the affiliations beside a list are that stands where one name should: they are told."""
+    table = TALK + 'people = { at = "p[|]", as = "names", beside = "a[|]" }\n'
+    assert unread(table, {"talks": [{"t": "Foam", "p": "Ada Quill, Bo Ferns", "a": "Mole Lab"}]}) == [
+        '{"a": "Mole Lab"}'
     ]
 
 
@@ -673,6 +755,8 @@ def test_paths_that_are_wrong(path: str, said: str) -> None:
         (TALK + "[lists]\ncooks = 7", r"\[lists.cooks\]: expected rows such as at"),
         (TALK + "lists = 7", "expected"),
         (TALK + '[lists.cooks]\nat = "a"\npattern = "b"', r"\[lists.cooks\] pattern: expected a text with one hole"),
+        (TALK + '[lists.cooks]\nat = "a"\npattern = 7', r"\[lists.cooks\] pattern: expected a text or a list"),
+        (TALK + '[lists.cooks]\nat = "a"\nnothing = 7', r"\[lists.cooks\] nothing: expected a text or a list"),
         ("[[talk]]\n" * 201, "expected at most 200 of these tables, found 201"),
         (TALK + "".join(f'row{each} = "a"\n' for each in range(200)), "expected at most 200 rows, found 202"),
         ("# " + "x" * 100_000, "expected at most 100000 characters"),

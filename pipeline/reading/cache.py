@@ -61,6 +61,15 @@ READING: Final = ("base", "raw", "reading")
 _MERGING: Final = ("pipeline/merging/", "pipeline/publishing/pieces", "pipeline/publishing/plain")
 """The code between entries and files."""
 
+_SHOWING: Final = (
+    "pipeline/site/",
+    "pipeline/viewing/",
+    "pipeline/export/",
+    "pipeline/base/escape",
+    "schemas/vocabulary",
+)
+"""The code between published records and pages."""
+
 _VALUES: Final = (
     "sha256",
     "format",
@@ -176,6 +185,12 @@ def merging_hash(root: Path = _ROOT) -> str:
 def works_hash(root: Path = _ROOT) -> str:
     """Return the hash of the code that finds works, which are made anew where it is another."""
     return _hash_files(root, lambda path: path.startswith(("pipeline/works/", "schemas/works")))
+
+
+@cache
+def pages_hash(root: Path = _ROOT) -> str:
+    """Return the hash of the code that makes pages, which are made anew where it is another."""
+    return _hash_files(root, lambda path: path.startswith(_SHOWING))
 
 
 def _hash_files(root: Path, wanted: Callable[[str], bool]) -> str:

@@ -4,6 +4,6 @@ Pages open from the folder by double click and run no foreign code, but for that
 whatever a programme prints is text here. They hold no clock, so the same snapshot gives the same bytes; the browser
 counts ages.
 
-Imports: base, merging, publishing, viewing, export.
+Imports: base, merging, publishing, reading, viewing, export.
 Touches: reads files.
 """

@@ -27,6 +27,7 @@ from pipeline.publishing.feeds import FeedMemory
 from pipeline.publishing.runs import Run
 from pipeline.publishing.sites import SitePage, SiteSection
 from pipeline.publishing.store import Snapshot
+from pipeline.reading.cache import pages_hash
 from pipeline.site.also import Also, also_listed
 from pipeline.site.feeds import FEEDS_FOLDER, FeedBook
 from pipeline.site.formulas import typeset
@@ -68,6 +69,8 @@ CHANGES_SHOWN: Final = ("changed", "moved", "retitled")
 
 Slotted = tuple[Row, int, Row]
 """A record, the place of a slot among its slots with a start, and the slot."""
+
+_OF_PAGES: Final = (".html", ".xml", ".css", ".js")  # templates and assets
 
 
 def make_sections(
@@ -465,15 +468,11 @@ def _digest(*parts: object) -> str:
 
 @cache
 def _code() -> str:
-    """Return a hash of templates and assets: pages of another version are made anew."""
+    """Return a hash of code, templates and assets: pages of another version are made anew."""
     package = files("pipeline.site")
-    found = [*package.joinpath("templates").iterdir(), *package.joinpath("assets").iterdir(), *package.iterdir()]
-    texts = sorted(
-        (each.name, each.read_text("utf-8"))
-        for each in found
-        if each.name.endswith((".html", ".xml", ".css", ".js", ".py"))
-    )
-    return _digest(texts)
+    found = [*package.joinpath("templates").iterdir(), *package.joinpath("assets").iterdir()]
+    texts = ((each.name, each.read_text("utf-8")) for each in found if each.name.endswith(_OF_PAGES))
+    return _digest([pages_hash(), sorted(texts)])
 
 
 def _asset(name: str) -> bytes:

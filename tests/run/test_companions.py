@@ -177,7 +177,7 @@ def test_explain_a_line_of_a_companion(nights: Nights, capsys: pytest.CaptureFix
 
     def told(what: str) -> str:
         known = sources()
-        asked = Namespace(what=[what], known=known, raw=str(nights.raw), out=str(nights.out), config=None)
+        asked = Namespace(what=[what], known=known, raw=str(nights.raw), out=str(nights.out), config=None, json=False)
         assert explain(asked) == 0
         return capsys.readouterr().out
 

@@ -117,7 +117,7 @@ def test_the_first_page(shelf: Shelf) -> None:
     put(shelf)
     said = text_of(page(build(shelf, title="Our programmes"), "index.html").find(".//main"))
     assert said.startswith("Our programmes Programmes FJORD 2026 Monday 3 August 2026 4 items from fair Listings")
-    assert "barn 1 records, the newest of Monday 3 August 2026" in said
+    assert "barn 1 record, the newest of Monday 3 August 2026" in said
     shelf.put(record("p", slots=[slot()], dump="fair/a.html"), stamp="20260802T000000Z")
     folder = build(shelf)
     assert 'event = "…" in the sidecar of fair/a.html' in text_of(page(folder, "fair-a-html-*/index.html"))
@@ -170,9 +170,9 @@ def test_a_listing(shelf: Shelf) -> None:
     days = [text_of(each) for each in page(folder, "index.html").xpath("//ul[@class='index']/li")]
     assert days == [
         "Monday 3 August 2026, part 1 200 records",
-        "Monday 3 August 2026, part 2 1 records",
-        "Sunday 2 August 2026 1 records",
-        "All 1 records",
+        "Monday 3 August 2026, part 2 1 record",
+        "Sunday 2 August 2026 1 record",
+        "All 1 record",
     ]
     first = page(folder, "2026-08-03.html")
     entries = first.xpath("//article")

@@ -340,18 +340,18 @@ def test_a_list_of_nothing_loses_no_ids() -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "people", "is_told", "doubts"),
+    ("row", "people", "doubts"),
     [
-        ('"p[]"', ["Ada Quill", "x@jam.example"], False, {"field_unread"}),
-        ('{ at = "p[]", name = ["n", "f l"] }', [{"n": "x@jam.example", "f": "Ada", "l": "Quill"}], True, set()),
-        ('{ at = "p[]", name = "n" }', [{"n": "Ada Quill"}, {"n": "x@jam.example"}], True, {"field_unread"}),
+        ('"p[]"', ["Ada Quill", "x@jam.example"], {"field_unread"}),
+        ('{ at = "p[]", name = ["n", "f l"] }', [{"n": "x@jam.example", "f": "Ada", "l": "Quill"}], set()),
+        ('{ at = "p[]", name = "n" }', [{"n": "Ada Quill"}, {"n": "x@jam.example"}], {"field_unread"}),
     ],
 )
-def test_an_address_of_mail_is_no_name(row: str, people: list[Any], is_told: bool, doubts: set[str]) -> None:
+def test_an_address_of_mail_is_no_name(row: str, people: list[Any], doubts: set[str]) -> None:
     """Where an address of mail stands for a name, another way gives the name, or nobody is named, and it is said."""
     reader = things(f"{TALK}people = {row}\n", {"talks": [{"t": "Foam", "p": people}]})
     assert [(thing["people"], thing.doubts) for thing in reader.things] == [((ADA,), doubts)]
-    assert ("@jam.example" in "".join(left_by(reader))) == is_told
+    assert "@jam.example" in "".join(left_by(reader))
 
 
 def test_conditions_with_stars() -> None:

@@ -68,7 +68,7 @@ class SiteSettings:
 
     build: bool = False
     url: str | None = None
-    title: str = "Programmes"
+    title: str = "Conferences and papers"
     index: bool = False
     raw: bool = False
     search: bool = False

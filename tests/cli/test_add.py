@@ -29,7 +29,7 @@ HAY = '{"title": "Hay", "event": "E", "authors": ["Ann"], "start": "2026-05-04T0
 RYE = '{"title": "Rye", "authors": ["Bo"], "notes": ["year_unknown"]}'
 OLD = '{"title": "Oat", "event": "E", "start": "2025-05-04T09:00", "notes": ["year_inferred"]}'
 TOKEN = "s3cretOf0neCalendar"  # noqa: S105  # invented
-HEAD = '# mine\ncontact = "ann@fair.example"\n\n[site]\nbuild = false\n# title = "Programmes"'
+HEAD = '# mine\ncontact = "ann@fair.example"\n\n[site]\nbuild = false\n# title = "Conferences and papers"'
 LOGIN = "<html><title>Sign in</title><form><input type='password'></form></html>"
 TALKS = "".join(f"<div class='talk'><h3>On Hay {place}</h3><p>Ann Quill, Bo Fern</p></div>" for place in range(9))
 DESIGN = f"<html><title>Fair</title><body>{TALKS}</body></html>"

@@ -121,11 +121,11 @@ def test_curves(desk: Desk) -> None:
 
 
 def test_it_is_one_file(desk: Desk) -> None:
-    """It links no other file; the policy allows just its own style and script; hostile texts are escaped."""
+    """It needs no other file, and links the first page alone; the policy allows just its own style and script; hostile texts are escaped."""
     desk.put("fair/a.txt", HAY, "<script>x</script>")
     desk.run()
     page = night(desk)
-    assert page.xpath("//@href") == ["#main"]
+    assert page.xpath("//@href") == ["#main", "index.html"]
     assert page.xpath("//@src") == []
     (policy,) = page.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
     scripts, styles = page.xpath("//script"), page.xpath("//style")

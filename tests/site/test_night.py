@@ -121,7 +121,7 @@ def test_curves(desk: Desk) -> None:
 
 
 def test_it_is_one_file(desk: Desk) -> None:
-    """It needs no other file, and links the first page alone; the policy allows just its own style and script; hostile texts are escaped."""
+    """It needs no other file, and links the first page alone; the policy allows its own style and script alone."""
     desk.put("fair/a.txt", HAY, "<script>x</script>")
     desk.run()
     page = night(desk)

@@ -170,7 +170,10 @@ def by_datasets(snapshot: Path, table: Expected) -> Seen:
 
 
 def by_mlcroissant(snapshot: Path, table: Expected) -> Seen:
-    """Read the record set of the table; a null list of structs comes as a list, so its nulls are not compared."""
+    """Read the record set of the table; a null list of structs comes as a list, so its nulls are not compared.
+
+    Types are those that ``croissant.json`` describes: whatever a file has is cast to them.
+    """
     import mlcroissant
 
     found = mlcroissant.Dataset(jsonld=str(snapshot / "croissant.json"))

@@ -276,7 +276,7 @@ def _slot(
 
 
 def _time(found: _Property | None, zones: Mapping[str, str]) -> _Time | None:
-    """Read a time with its zone; None for a day alone, for what is no time, and far from the years of any programme."""
+    """Read a time with its zone; None for a day without a time, a malformed one, and a year without programmes."""
     from icalendar import vDatetime  # noqa: PLC0415  # takes long to import, and most runs have no calendar
 
     try:

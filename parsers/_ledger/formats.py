@@ -27,7 +27,7 @@ _MOST_COLUMNS: Final = 1_000
 
 
 class FormError(Exception):
-    """A text is none of its form; ``line`` is 1-based, ``expected`` says what was expected."""
+    """A text is not of its form; ``line`` is 1-based, ``expected`` says what was expected."""
 
     def __init__(self, line: int, expected: str) -> None:
         """Keep line and expectation for the message that names the file."""
@@ -47,7 +47,7 @@ class Decoded:
 
 
 def form_of(path: str, text: str) -> str | None:
-    """Return the form of a text, by its first sign or the suffix of its path; None if it is none of ``DATA``."""
+    """Return the form of a text, by its first sign or the suffix of its path; None if it is not one of ``DATA``."""
     head = text[:_HEAD].lstrip("\ufeff \t\r\n")
     suffix = re.search(r"\.(csv|tsv|ya?ml|js|json)(?:\.\w+)?$", path)
     named = suffix[1] if suffix else ""

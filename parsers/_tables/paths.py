@@ -174,7 +174,7 @@ class IdIndex:
 
 
 def is_blank(value: object) -> bool:
-    """True if a value says nothing: null, a blank text, an empty list or object, a number that is none."""
+    """True if a value says nothing: null, a blank text, an empty list or object, NaN, infinity."""
     if isinstance(value, str):
         return not value.strip()
     return value is None or value in ([], {}) or (isinstance(value, float) and not math.isfinite(value))

@@ -169,7 +169,7 @@ def _in_style(cell: etree._Element, name: str) -> str | None:
 
 
 def _number(written: str | None, rest: int) -> int:
-    """Return how many rows or columns a cell covers; 0 is all the rest, what is no number is 1."""
+    """Return how many rows or columns a cell covers; 0 is all the rest, a text is 1."""
     text = (written or "").strip()[:5]
     if not (text.isascii() and text.isdecimal()):
         return 1

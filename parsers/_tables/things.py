@@ -466,6 +466,6 @@ def _with_base(base: str, text: str) -> str:
 
 
 def _begins_behind(thing: Thing, owner: Thing) -> bool:
-    """True if a thing begins when the one that owns it in a flat list has ended: then it is none of its."""
+    """True if a thing begins when the one that owns it in a flat list has ended: then that one does not own it."""
     times, around = thing["times"], owner["times"]
     return bool(owner.table.flat and times and around and around[1] and times[0] >= around[1] > around[0])

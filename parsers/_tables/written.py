@@ -232,7 +232,7 @@ def load_tables(written: str) -> dict[str, Any]:
 
 
 def check_tables(entries: Mapping[str, Any], known: tuple[str, ...]) -> None:
-    """Raise ``TableError`` for a table that is none of those known, or if none makes records."""
+    """Raise ``TableError`` for an unknown table, or if none makes records."""
     check_names("", entries, known, "the tables")
     if not entries.keys() & set(RECORDS):
         raise TableError("expected a table session, talk or item, found none: nothing else becomes a record")
@@ -454,7 +454,7 @@ def check_kind(where: str, kind: object, kinds: tuple[str, ...]) -> None:
 
 
 def check_names(where: str, entries: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
-    """Raise ``TableError`` for a name that is none of those known, with the nearest one."""
+    """Raise ``TableError`` for an unknown name, with the nearest known one."""
     for name in entries:
         if name not in known:
             near = get_close_matches(name, known, 1)

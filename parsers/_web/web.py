@@ -187,7 +187,7 @@ def suffix_of(url: str) -> str:
 
 
 def query_number(url: str, name: str) -> int | None:
-    """Return a whole number from the query of an address; None if there is none of this name."""
+    """Return a whole number from the query of an address; None if the name is not there."""
     values = parse_qs(urlsplit(url).query).get(name, [])
     return int(values[0]) if values and re.fullmatch(r"[0-9]{1,9}", values[0]) else None
 

@@ -276,7 +276,7 @@ def _day_of_list(entry: Fields, featured: date, asked: date | None) -> date:
 
 
 def _moment(printed: str | None) -> datetime | None:
-    """Read a date-time; None for a day alone, and for a time of day that does not exist."""
+    """Read a date-time; None for a day without a time, and for a time of day that does not exist."""
     try:
         return datetime.fromisoformat(printed[:19]) if printed and len(printed) > len("2025-01-08") else None
     except ValueError:

@@ -206,7 +206,7 @@ def _as_given(message: str, dump: Dump, given: str) -> str:
 
 
 def _say_refusal(message: str, document: Document, others: Sequence[Source], given: str) -> None:
-    """Say that a document is none of its source, what else it is, and what to do with that."""
+    """Say that a document is not of its source, what it is instead, and what to do."""
     hint = hint_of(document, others) if others else ""
     say(f"failed: {message}{hint}")
     if HINT not in hint:

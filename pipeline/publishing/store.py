@@ -198,7 +198,7 @@ class Snapshot:
 
 
 def made_at(snapshot: str) -> datetime:
-    """Return the start of the run that made a snapshot, from its id. Raises ``ValueError`` for what is none."""
+    """Return the start of the run that made a snapshot, from its id. Raises ``ValueError`` for any other text."""
     return datetime.strptime(snapshot.split("-", maxsplit=1)[0], STAMP).replace(tzinfo=UTC)
 
 

@@ -350,7 +350,7 @@ def _address(column: str, printed: str, found: _Found) -> str | None:
 
 
 def _slot(column: str, slot: Slot, found: _Found) -> Slot | None:
-    """Return a slot without an end that is not after its start or a room that is none; None if it is empty then."""
+    """Return a slot without an end that is not after its start, or a bad room; None if nothing is left of it."""
     if slot.room is not None and _without_repr(slot.room) is None:
         found.leave_out(f"{column}.room", _TEXT, slot.room)
         return _slot(column, slot._replace(room=None), found) if slot.starts_at or slot.ends_at else None

@@ -204,7 +204,7 @@ def _move(path: str, error: str, settings: Settings) -> str:
 
 
 def short(error: str) -> str:
-    """Return an error in a line: of a dump that is none of its source what it is, if known, without what was expected.
+    """Return an error in a line; of a dump that is not of its source it says what that is, if known, and no more.
 
     Any other long error loses its middle: place and reason come first, hints last.
     """

@@ -336,7 +336,7 @@ class Walk:
         name = text_of(node.value)
         if listed is None or not name:
             return []
-        if not listed.nodes:  # it names nothing in this file: no id is lost
+        if every and not listed.nodes:  # one of the ways in which systems name sessions, and not that of this file
             return []
         targets = listed.nodes.get(name, [])
         listed.asked.add(name)

@@ -345,7 +345,7 @@ class ThingReader:
             return None
         text = _with_base(wanted.base, text)
         if wanted.name == "url":
-            self._is_address(text)  # which counts those that lead nowhere
+            self._note_address(text)
         value = wanted.read(text)
         return not_before(wanted.after, value) if wanted.after is not None else value
 
@@ -429,8 +429,8 @@ class ThingReader:
                     place = without_markup(text)
         return place
 
-    def _is_address(self, text: str) -> bool:
-        """True if an address leads somewhere: a relative one does not without that of the dump."""
+    def _note_address(self, text: str) -> bool:
+        """Count an address that leads nowhere, as a relative one without that of the dump; return True for others."""
         is_lost = is_relative(text) and not self.walk.has_address
         self.walk.without_address += is_lost
         return not is_lost
@@ -445,7 +445,7 @@ class ThingReader:
         text = _with_base(wanted.base, text_of(address.value) or "")
         if not text:
             return None
-        if not self._is_address(text):
+        if not self._note_address(text):
             thing.doubts.add(_UNREAD)
             return None
         self.walk.claim(node)

@@ -339,6 +339,15 @@ def test_a_list_of_nothing_loses_no_ids() -> None:
     assert left_by(things(table, {"papers": [{"t": "Foam", "s": "a"}], "sessions": sessions})) != []
 
 
+@pytest.mark.parametrize("people", [[], [{"uid": "a", "n": "Ada Quill"}]])
+def test_people_of_a_list_without_ids_are_lost(people: list[Any]) -> None:
+    """A list that is empty, or names its ids otherwise, is no reason to drop people without a word."""
+    table = f'{TALK}people = "p[]>people.n"\n[lists.people]\nat = "people[]"\n'
+    reader = things(table, {"talks": [{"t": "Foam", "p": ["a"]}], "people": people})
+    assert '{"p": ["a"]}' in left_by(reader)
+    assert len(reader.walk.lost) == 1
+
+
 @pytest.mark.parametrize(
     ("row", "people", "doubts"),
     [

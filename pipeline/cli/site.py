@@ -88,7 +88,7 @@ def build_site(settings: Settings, wanted: SiteSettings, event: str | None = Non
             selection = Selection(snapshot, event=event)
             if event is not None and not selection.events():
                 check_names("no such event", [event], Selection(snapshot).events())
-            memory, lines = remember(settings.out, snapshot) if wanted.url else (None, [])
+            memory, lines = remember(settings.out, snapshot)
             for line in lines:
                 say(line)
             sections = make_sections(selection, wanted, settings, load_runs(settings.out), memory)

@@ -48,6 +48,15 @@ class FeedMemory:
     told: tuple[str, ...]
     entries: tuple[FeedEntry, ...] = ()
 
+    def by_feed(self) -> dict[str, list[FeedEntry]]:
+        """Return the last entries of each feed, the newest first."""
+        found: dict[str, list[FeedEntry]] = {}
+        for entry in reversed(self.entries):
+            for feed in entry.feeds:
+                if len(own := found.setdefault(feed, [])) < KEPT:
+                    own.append(entry)
+        return found
+
 
 _ADAPTER: Final = TypeAdapter(FeedMemory)
 

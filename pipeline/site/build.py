@@ -22,8 +22,7 @@ from pipeline.base.settings import Settings, SiteSettings
 from pipeline.export.ics import SHOWN, fold, make_event, make_head, make_zones
 from pipeline.publishing.captures import captures_of, owners_of
 from pipeline.publishing.chain import older_than
-from pipeline.publishing.changes import CHANGE_TYPES
-from pipeline.publishing.feeds import FeedMemory
+from pipeline.publishing.feeds import FeedEntry, FeedMemory
 from pipeline.publishing.runs import Run
 from pipeline.publishing.sites import SitePage, SiteSection
 from pipeline.publishing.store import Snapshot
@@ -36,7 +35,6 @@ from pipeline.site.model import (
     Past,
     ProgrammeView,
     PublishedChange,
-    as_told,
     day_name,
     days_of,
     first_time,
@@ -53,7 +51,7 @@ from pipeline.site.model import (
     span_of,
     view_of,
 )
-from pipeline.site.news import in_feed
+from pipeline.site.news import in_feed, in_sum
 from pipeline.site.night import hash_of, is_good, night_of
 from pipeline.site.search import SearchBook
 from pipeline.viewing.history import History, changes_of, load_history
@@ -82,8 +80,8 @@ def make_sections(
 ) -> list[SiteSection]:
     """Return the sections of the site of a snapshot and of the runs. Raises ``StoreError`` if a file is damaged.
 
-    ``run`` has the settings of these, whose roots stand in commands. ``memory`` has the entries of the feeds, which are
-    made where the site has an address.
+    ``run`` has the settings of these, whose roots stand in commands. ``memory`` has the news of programmes and
+    listings, which are feeds too where the site has an address.
     """
     selection.check()
     past = load_past(selection)
@@ -92,7 +90,9 @@ def make_sections(
     for row, place, slot in history.lost():
         lost[row["source"], row["event"]].append((row, place, slot))
     also = also_listed(selection)
-    across = _Across(selection, settings, memory or FeedMemory(selection.snapshot.id, ()))
+    memory = memory or FeedMemory(selection.snapshot.id, ())
+    news = memory.by_feed()
+    across = _Across(selection, settings, memory)
     sections, index = [], []
     for source in selection.sources():
         captures = _captures(selection, source)
@@ -102,10 +102,12 @@ def make_sections(
             own = {each: past[each] for each in frame["record_id"] if each in past}
             listed = {each: also[each] for each in frame["record_id"] if each in also}
             gone = lost.get(_key_of(programme), [])
-            chapter = _Chapter(settings, programme, frame, sightings, own, listed, gone, history, captures)
-            sections.append(SiteSection(folder_of(programme), chapter.key, chapter.pages))
-            index.append((programme, folder_of(programme), not captures.invented.isdisjoint(frame["dump"].unique())))
-            across.add_programme(programme, frame, chapter.key, has_changes=bool(own))
+            folder = folder_of(programme)
+            told = news.get(folder, ())
+            chapter = _Chapter(settings, programme, frame, sightings, own, told, listed, gone, history, captures)
+            sections.append(SiteSection(folder, chapter.key, chapter.pages))
+            index.append((programme, folder, not captures.invented.isdisjoint(frame["dump"].unique())))
+            across.add_programme(programme, frame, chapter.key)
     listings = listings_of(selection)
     for listing in listings:
         section = _Listing(settings, listing.source, selection, across.add_listing(listing.source))
@@ -123,14 +125,17 @@ class _Across:
     def __init__(self, selection: Selection, settings: SiteSettings, memory: FeedMemory) -> None:
         """Begin with nothing but the entries of the feeds."""
         self._selection, self._settings = selection, settings
-        self._news = _News(selection.snapshot)
+        entries = tuple(each for each in memory.entries if each.snapshot == selection.snapshot.id)
+        self._new = FeedMemory(memory.begun, (), entries).by_feed()
+        self._news: dict[str, tuple[str, str, str]] = {}  # by the folder of a programme or listing
         self._book = FeedBook(memory, settings.url) if settings.url else None
         self._search = SearchBook() if settings.search else None
 
-    def add_programme(self, programme: Programme, frame: pl.DataFrame, key: str, *, has_changes: bool) -> None:
-        """Add the records of a programme; ``key`` is that of its pages, one of which may tell changes."""
+    def add_programme(self, programme: Programme, frame: pl.DataFrame, key: str) -> None:
+        """Add the records of a programme; ``key`` is that of its pages."""
         folder = folder_of(programme)
-        self._news.tell(programme.name, folder, frame.lazy(), has_changes=has_changes)
+        if folder in self._new:
+            self._news[folder] = programme.name, f"{folder}/changes.html", in_sum(self._new[folder])
         if self._book:
             self._book.add_programme(folder, programme.name, frame)
         if self._search:
@@ -139,7 +144,9 @@ class _Across:
     def add_listing(self, source: str) -> list[tuple[str, str]]:
         """Add the listed records of a source; return their categories, each with the name of its feed."""
         folder, listed = folder_of_listing(source), scan_listed(self._selection, source)
-        self._news.tell(source, folder, listed)
+        new = self._new.get(source_feed(source), ())
+        if papers := [each for each in new if self._news.keys().isdisjoint(each.feeds)]:
+            self._news[folder] = source, f"{folder}/index.html", in_sum(papers)
         if self._search:
             self._search.add_listing(source, folder, listed.collect())
         return self._book.add_listing(self._selection, source, folder) if self._book else []
@@ -153,7 +160,7 @@ class _Across:
                 self._book.add_source(source, f"{listings[source]}/index.html" if source in listings else "index.html")
         indexes = self._search.names if self._search else []
         feeds = [(each, source_feed(each)) for each in sources]
-        return {"news": self._news.told, "feeds": feeds, "indexes": indexes}
+        return {"news": list(self._news.values()), "feeds": feeds, "indexes": indexes}
 
     def sections(self) -> Iterator[SiteSection]:
         """Yield the sections of the feeds and of the search."""
@@ -178,26 +185,6 @@ def _feeds(settings: SiteSettings, book: FeedBook) -> SiteSection:
 def _alone(make: Callable[[], bytes]) -> list[bytes]:
     """Return the bytes of the only file of a page."""
     return [make()]
-
-
-class _News:
-    """What a snapshot has changed, by programme and listing: name, page, and what happened to how many records."""
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        """Read the change feed; the first snapshot has no news."""
-        self._changes = changes_of(snapshot) if snapshot.previous is not None else pl.DataFrame(schema=CHANGE_TYPES)
-        self.told: list[tuple[str, str, str]] = []
-
-    def tell(self, name: str, folder: str, records: pl.LazyFrame, *, has_changes: bool = False) -> None:
-        """Tell what has happened to some records, with the page that shows most of it; what is gone is in none."""
-        if self._changes.is_empty():
-            return
-        found = self._changes.lazy().join(records.select("record_id"), on="record_id", how="semi").collect()
-        counts = dict(found.group_by("change").len().sort("change").iter_rows())
-        if counts:
-            page = "changes" if has_changes and counts.keys() & {*CHANGES_SHOWN} else "index"
-            told = ", ".join(f"{count} {change}" for change, count in counts.items())
-            self.told.append((name, f"{folder}/{page}.html", told))
 
 
 def _root(
@@ -277,6 +264,7 @@ class _Chapter:
     frame: pl.DataFrame
     sightings: pl.DataFrame
     past: Past
+    news: Sequence[FeedEntry]
     also: Also
     lost: Sequence[Slotted]
     history: History
@@ -290,12 +278,12 @@ class _Chapter:
         about = (self.captures.pages, self.captures.times)
         read = [(dump, dump in self.captures.invented, *(each.get(dump) for each in about)) for dump in dumps]
         frames = (self.frame.write_ndjson(), self.sightings.write_ndjson())
-        return _digest(_code(), self.settings, *frames, self.past, self.also, self.lost, revisions, read)
+        return _digest(_code(), self.settings, *frames, self.past, self.news, self.also, self.lost, revisions, read)
 
     def pages(self) -> Iterator[SitePage]:
         """Yield the pages: the timetable with its calendars, the picks, and one for each record."""
         rows = list(map(harmless, self.frame.iter_rows(named=True)))
-        view = view_of(self.programme, rows, self.captures.invented, self.past)
+        view = view_of(self.programme, rows, self.captures.invented, self.past, self.news)
         events = {row["record_id"]: self._events(row) for row in rows}
         days = sorted({day_of(slot["starts_at"]) for row in rows for _, slot in _slots(row)})
         calendars = ["event.ics", *(f"day-{day}.ics" for day in days)] if days else []
@@ -505,7 +493,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "as_told": as_told,
         "day": day_name,
         "days": days_of,
         "first_time": first_time,

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 import polars as pl
 
-from pipeline.publishing.feeds import KEPT, FeedEntry, FeedMemory
+from pipeline.publishing.feeds import FeedEntry, FeedMemory
 from pipeline.publishing.store import made_at
 from pipeline.site.listing import find_listed
 from pipeline.site.model import category_feed, file_of, short_ids, source_feed
@@ -53,6 +53,7 @@ class FeedBook:
 
     def __post_init__(self) -> None:
         """Find the records for which pages are wanted."""
+        self._entries = self.memory.by_feed()
         self._wanted = {each.record_id for each in self.memory.entries if each.record_id is not None}
 
     def add_programme(self, folder: str, name: str, frame: pl.DataFrame) -> None:
@@ -78,7 +79,6 @@ class FeedBook:
 
     def lines(self, feed: SiteFeed) -> list[FeedLine]:
         """Return the entries of a feed, the newest first."""
-        own = [each for each in self.memory.entries if feed.name in each.feeds]
         pages = {each.name: each.page for each in self.feeds}
         return [
             FeedLine(
@@ -88,7 +88,7 @@ class FeedBook:
                 each.told,
                 f"{self.url}/{self.paths.get(each.record_id or '') or pages.get(each.feeds[-1], feed.page)}",
             )
-            for each in own[: -KEPT - 1 : -1]
+            for each in self._entries.get(feed.name, ())
         ]
 
     def updated(self, lines: Iterable[FeedLine]) -> datetime:

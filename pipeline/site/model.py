@@ -1,12 +1,16 @@
 """What the pages of a programme show: names of files, people, times, links, what is said of a talk. Pure functions."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from hashlib import sha256
+from itertools import groupby
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from pipeline.publishing.feeds import FeedEntry
+from pipeline.publishing.store import made_at
 from pipeline.viewing.programmes import Programme
 from pipeline.viewing.selection import Row
 from pipeline.viewing.texts import ascii_words, heading_of, label_of, name_of, names_of, people
@@ -21,6 +25,9 @@ MOST_ITEMS: Final = 300
 UNTIMED: Final = "untimed"
 """The page of what has no time, in a programme of several pages, without the ending."""
 
+OF_FIRST_SLOT: Final = frozenset({"starts_at", "ends_at", "room"})
+"""Columns that are those of the first slot."""
+
 SCHEMES: Final = frozenset({"http", "https", "mailto"})
 
 Past = Mapping[str, Sequence["PublishedChange"]]
@@ -34,6 +41,14 @@ class PublishedChange:
     day: date
     change: str
     values: tuple[tuple[str, str | None, str | None], ...]
+
+    @property
+    def told(self) -> list[tuple[str, str, str]]:
+        """The columns with both values for people; what is derived from the slots is told by these."""
+        names = {column for column, *_ in self.values}
+        derived = OF_FIRST_SLOT if "slots" in names else frozenset()
+        shown = [each for each in self.values if each[0] not in derived]
+        return [(name, as_told(name, before), as_told(name, after)) for name, before, after in shown]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +67,8 @@ class ProgrammeView:
 
     ``ids`` are short names of its records, for anchors and picks; ``files`` are the names of their pages, without the
     ending. ``zone`` is that of all its times, if there is one.
-    ``beside`` has what comes before and after each record in its session.
+    ``beside`` has what comes before and after each record in its session. ``news`` are the entries of its feed, the
+    newest first.
     """
 
     programme: Programme
@@ -64,6 +80,7 @@ class ProgrammeView:
     zone: str | None
     is_invented: bool
     past: Past
+    news: Sequence[FeedEntry]
     people: Sequence[IndexedPerson]
     papers: Sequence[Row]
     beside: Mapping[str, tuple[Row | None, Row | None]]
@@ -95,11 +112,9 @@ class ProgrammeView:
         return [*days, *([("No time given", "No time given", f"{UNTIMED}.html")] if self.timetable.untimed else [])]
 
     @property
-    def changes(self) -> list[tuple[date, list[tuple[Row, PublishedChange]]]]:
-        """The changes of its records that are known, by day, the newest first; those of a day in the order of rows."""
-        found = [(row, each) for row in self.rows for each in self.past.get(row["record_id"], ())]
-        days = sorted({each.day for _, each in found}, reverse=True)
-        return [(day, [(row, each) for row, each in found if each.day == day]) for day in days]
+    def changes(self) -> list[tuple[date, list[FeedEntry]]]:
+        """Its news by the day on which they were published, the newest first."""
+        return [(day, list(told)) for day, told in groupby(self.news, lambda each: made_at(each.snapshot).date())]
 
     def anchor(self, talk: PlacedTalk) -> str:
         """Return the anchor of a slot on the page of its day."""
@@ -139,10 +154,12 @@ class ProgrammeView:
         moves = (each for each in self.past.get(row["record_id"], ()) if each.change == "moved")
         values = next((each.values for each in moves), ())
         old = {column: before for column, before, _ in values if column in {"starts_at", "room"} and before}
-        return " ".join(as_told(old[name]) for name in ("starts_at", "room") if name in old) or None
+        return " ".join(as_told(name, old[name]) for name in ("starts_at", "room") if name in old) or None
 
 
-def view_of(programme: Programme, rows: Sequence[Row], invented: frozenset[str], past: Past) -> ProgrammeView:
+def view_of(
+    programme: Programme, rows: Sequence[Row], invented: frozenset[str], past: Past, news: Sequence[FeedEntry]
+) -> ProgrammeView:
     """Arrange the rows of a programme; ``invented`` are the dumps that are specimens."""
     timed = [row for row in rows if any(slot["starts_at"] for slot in row["slots"] or ())]
     zones = {row["timezone"] for row in timed}
@@ -157,6 +174,7 @@ def view_of(programme: Programme, rows: Sequence[Row], invented: frozenset[str],
         zones.pop() if len(zones) == 1 else None,
         any(row["dump"] in invented for row in rows),
         past,
+        news,
         index_people(rows),
         sorted(
             (row for row in rows if row["kind"] == "paper" and row["title"]), key=lambda row: _sort_key(row["title"])
@@ -337,13 +355,37 @@ def paragraphs(text: str | None) -> list[str]:
     return [each for each in (text or "").split("\n") if each.strip()]
 
 
-def as_told(text: str) -> str:
-    """Return a value of a change for people: a time without its seconds."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return text
-    return f"{moment:%a %d %B %H:%M}"
+def as_told(column: str, text: str | None) -> str:
+    """Return a value of a change for people: names, slots as days and times, a time without its seconds."""
+    match column:
+        case _ if text is None:
+            return "\N{EN DASH}"
+        case "authors" | "chairs":
+            return names_told(text)
+        case "slots":
+            return "; ".join(slots_told(text))
+        case "categories" | "keywords" | "notes":
+            return ", ".join(json.loads(text)) or "\N{EN DASH}"
+        case "starts_at" | "ends_at":
+            return f"{datetime.fromisoformat(text):%a %d %B %H:%M}"
+    return text
+
+
+def names_told(text: str | None) -> str:
+    """Return the people that a change has as JSON by their names; ``nobody`` if there are none."""
+    return ", ".join(each["name"] for each in json.loads(text or "[]")) or "nobody"
+
+
+def slots_told(text: str | None) -> list[str]:
+    """Return the slots that a change has as JSON as people read them."""
+    return [_slot_told(each) for each in json.loads(text or "[]")] or ["no time given"]
+
+
+def _slot_told(slot: Mapping[str, Any]) -> str:
+    """Return a slot as people read it."""
+    starts, ends = (datetime.fromisoformat(slot[name]) if slot[name] else None for name in ("starts_at", "ends_at"))
+    when = f"{day_name(starts.date())}, {span_of(starts, ends, starts.date())}" if starts else "no time given"
+    return ", ".join(filter(None, (when, slot["room"])))
 
 
 def moment_of(value: Any) -> str:  # noqa: ANN401  # a date, a date and a time, or none

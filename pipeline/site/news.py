@@ -8,9 +8,8 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -19,7 +18,7 @@ from pipeline.publishing.captures import captures_of, owners_of
 from pipeline.publishing.chain import older_than
 from pipeline.publishing.feeds import FeedEntry, FeedMemory, last_entries, load_feeds, save_feeds
 from pipeline.publishing.store import CHANGES_FILE, Snapshot
-from pipeline.site.model import category_feed, day_name, programme_folder, source_feed, span_of
+from pipeline.site.model import category_feed, names_told, programme_folder, slots_told, source_feed
 from pipeline.viewing.history import changes_of
 from pipeline.viewing.programmes import programmes_of
 from pipeline.viewing.selection import Row, Selection
@@ -31,8 +30,19 @@ MOST: Final = 50
 LONGEST: Final = 300
 """Characters of a text in a feed."""
 
-ORDER: Final = ("withdrawn", "cancelled", "takes place", "moved", "renamed", "added")
-"""The kinds of changes of an item, in the order in which people need them."""
+COUNTED: Final = {
+    "withdrawn": "withdrawn",
+    "cancelled": "cancelled",
+    "takes place": "taking place after all",
+    "moved": "moved",
+    "renamed": "renamed",
+    "people": "with other people",
+    "added": "new",
+}
+"""The kinds of changes of an item, in the order in which people need them, as they are said of a number of items."""
+
+_ORDER: Final = tuple(COUNTED)
+_HEADS: Final = {"people": "Other people"}  # of the others the name of the kind
 
 _COLUMNS: Final = (
     "record_id source kind title session_title abstract summary authors presenter event slots dump dump_sha256 "
@@ -178,7 +188,7 @@ class _SourceNews:
         for name, count in counts.items():
             feeds = (source_feed(self._source), programme_folder(self._source, name))
             yield _Told(
-                (len(ORDER), name, 0, ""), "programme", None, in_feed(name), (f"A programme of {count} items",), feeds
+                (len(_ORDER), name, 0, ""), "programme", None, in_feed(name), (f"A programme of {count} items",), feeds
             )
 
     def _programme(self, row: Row) -> str:
@@ -190,8 +200,8 @@ class _SourceNews:
         name = None if row is None else self._programme(row)
         feeds = (source_feed(self._source), *([programme_folder(self._source, name)] if name else []))
         label = label_of(row) if row is not None else change["title"] or change["record_id"]
-        title = in_feed(f"{kind.capitalize()}: {label}")
-        place = (ORDER.index(kind), *((row["dump"], row["line_start"] or 0) if row else ("", 0)), change["record_id"])
+        title = in_feed(f"{_HEADS.get(kind, kind.capitalize())}: {label}")
+        place = (_ORDER.index(kind), *((row["dump"], row["line_start"] or 0) if row else ("", 0)), change["record_id"])
         lines = tuple(map(in_feed, filter(None, (name, *told))))
         return _Told(place, kind, change["record_id"], title, lines, feeds)
 
@@ -199,7 +209,7 @@ class _SourceNews:
         """Yield a paper that is new in a listing; one that is listed as replaced is not."""
         if row["listing_section"] == "replacement":
             return
-        place = (ORDER.index("added"), row["dump"], row["line_start"] or 0, row["record_id"])
+        place = (_ORDER.index("added"), row["dump"], row["line_start"] or 0, row["record_id"])
         categories = tuple(row["categories"] or ())
         feeds = (source_feed(self._source), *dict.fromkeys(category_feed(self._source, each) for each in categories))
         told = tuple(in_feed(each) for each in (names_of(row), ", ".join(categories)) if each)
@@ -219,25 +229,16 @@ def _describe(change: Row, was: str | None) -> Iterator[tuple[str, list[str]]]:
     if "title" in values:
         yield "renamed", [f"was: {values['title'][0]}"]
     if "slots" in values:
-        old, new = map(_slots, values["slots"])
+        old, new = map(slots_told, values["slots"])
         gone, come = ([each for each in one if each not in other] for one, other in ((old, new), (new, old)))
         yield "moved", [f"was: {'; '.join(gone) or 'as now'}", f"now: {'; '.join(come) or 'no longer then'}"]
     if "notes" in values:
         before, after = ("cancelled" in json.loads(each or "[]") for each in values["notes"])
         if before != after:
             yield ("cancelled" if after else "takes place"), []
-
-
-def _slots(text: str | None) -> list[str]:
-    """Return the slots of a change as people read them."""
-    return [_slot(each) for each in json.loads(text or "[]")] or ["no time given"]
-
-
-def _slot(slot: Mapping[str, Any]) -> str:
-    """Return a slot as people read it."""
-    starts, ends = (datetime.fromisoformat(slot[name]) if slot[name] else None for name in ("starts_at", "ends_at"))
-    when = f"{day_name(starts.date())}, {span_of(starts, ends, starts.date())}" if starts else "no time given"
-    return ", ".join(filter(None, (when, slot["room"])))
+    people = [names_told(each) for each in values.get("authors", ())]
+    if len(set(people)) > 1:
+        yield "people", [f"was: {people[0]}", f"now: {people[1]}"]
 
 
 def _rows(snapshot: Snapshot, source: str, ids: pl.Series) -> dict[str, Row]:
@@ -266,3 +267,11 @@ def in_feed(text: str) -> str:
     """Return a text in one line, no longer than feeds have them, of characters that XML has."""
     flat = " ".join(str(harmless(text)).replace("\ufffe", " ").replace("\uffff", " ").split())
     return flat if len(flat) <= LONGEST else f"{flat[:LONGEST]}…"
+
+
+def in_sum(entries: Iterable[FeedEntry]) -> str:
+    """Return in words how many entries of a snapshot there are of each kind."""
+    counts = Counter(each.change for each in entries)
+    told = [f"{counts[kind]} {words}" for kind, words in COUNTED.items() if counts[kind]]
+    told += [f"{each.title[0].lower()}{each.title[1:]}" for each in entries if each.change == "more"]
+    return ", ".join(told) or "new"

@@ -16,7 +16,8 @@ from pipeline.publishing.sites import PAGES, publish_site
 from pipeline.publishing.store import latest_snapshot
 from pipeline.site.build import make_sections
 from pipeline.site.listing import MOST
-from pipeline.site.model import days_of
+from pipeline.site.model import as_told, days_of
+from pipeline.site.news import remember
 from pipeline.viewing.selection import Selection
 from tests.export.shelf import Shelf, person, record, slot, talk
 from tests.support.hostile import ADDRESSES, TEXTS
@@ -31,7 +32,9 @@ def build(shelf: Shelf, keep: int = 14, **chosen: Any) -> Path:
     """Build the site of the newest snapshot; return its folder."""
     snapshot = latest_snapshot(shelf.out)
     assert snapshot is not None
-    sections = make_sections(Selection(snapshot), SiteSettings(**chosen), Settings(shelf.out, shelf.out))
+    memory, _ = remember(shelf.out, snapshot)
+    settings = Settings(shelf.out, shelf.out)
+    sections = make_sections(Selection(snapshot), SiteSettings(**chosen), settings, memory=memory)
     return publish_site(shelf.out, snapshot.id, sections, keep).folder
 
 
@@ -121,7 +124,9 @@ def test_the_first_page(shelf: Shelf) -> None:
     shelf.put(record("p", slots=[slot()], dump="fair/a.html"), stamp="20260802T000000Z")
     folder = build(shelf)
     assert 'event = "…" in the sidecar of fair/a.html' in text_of(page(folder, "fair-a-html-*/index.html"))
-    assert "What the last night changed fair/a.html: 1 added" in text_of(page(folder, "index.html").find(".//main"))
+    assert "What changed on Sunday 2 August 2026 fair/a.html: 1 new" in text_of(
+        page(folder, "index.html").find(".//main")
+    )
 
 
 def test_people_and_papers(shelf: Shelf) -> None:
@@ -248,24 +253,55 @@ def test_what_moved(shelf: Shelf) -> None:
     shelf.put(talk("hay", slots=[slot(AT[11], AT[12], "Bar")]), stamp="20260802T000000Z")
     folder = build(shelf)
     assert "moved was Mon 03 August 09:00 Hall" in text_of(page(folder, "fjord-2026-*/index.html"))
-    assert "Sunday 2 August 2026: moved" in text_of(page(folder, "fjord-2026-*/hay-*.html"))
+    was, now = ("Monday 3 August 2026, 09:00–10:00, Hall", "Monday 3 August 2026, 11:00–12:00, Bar")
+    assert f"Sunday 2 August 2026: moved slots: {was} → {now}" in text_of(page(folder, "fjord-2026-*/hay-*.html"))
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "told"),
+    [
+        ("title", "[Hay]", "[Hay]"),
+        ("title", None, "–"),
+        ("authors", '[{"name":"Ida Pome"},{"name":"Cleo Dike"}]', "Ida Pome, Cleo Dike"),
+        ("chairs", "[]", "nobody"),
+        ("keywords", '["hay","straw"]', "hay, straw"),
+        ("notes", "[]", "–"),
+        ("starts_at", "2026-08-03T09:00:00", "Mon 03 August 09:00"),
+        ("slots", "[]", "no time given"),
+        ("slots", '[{"starts_at":null,"ends_at":null,"room":"Hall"}]', "no time given, Hall"),
+    ],
+)  # fmt: skip
+def test_the_value_of_a_change(column: str, text: str | None, told: str) -> None:
+    """People, times and lists are words, not the JSON of the change feed."""
+    assert as_told(column, text) == told
 
 
 def test_all_changes_of_a_programme(shelf: Shelf) -> None:
-    """A page lists them by day, the newest first; news and programme lead there. What is only new has none."""
-    shelf.put(talk("hay", slots=[slot(AT[9], AT[10], "Hall")]))
-    shelf.put(talk("hay"), talk("rye", title="Rye"), stamp="20260802T000000Z")
-    rye = talk("rye", title="Rye", notes=["cancelled"])
-    shelf.put(talk("hay"), rye, talk("c", title="C", event="OTHER 2026"), stamp="20260803T000000Z")
+    """A page tells the entries of the feed by day, also without an address; the first page leads there."""
+    hay, rye = (talk(name, title=name.capitalize(), slots=[slot(AT[9], AT[10], "Hall")]) for name in ("hay", "rye"))
+    shelf.put(hay, rye)
+    moved = rye | {"slots": [slot(AT[11], AT[12], "Bar")]}
+    shelf.put(hay | {"authors": [person("Ida Pome")]}, moved, talk("oat", title="Oats"), stamp="20260802T000000Z")
+    other = talk("c", title="C", event="OTHER 2026"), talk("d", title="D", event="OTHER 2026")
+    shelf.put(
+        hay | {"authors": [person("Ida Pome")]}, moved | {"notes": ["cancelled"]}, *other, stamp="20260803T000000Z"
+    )
     folder = build(shelf)
     found = page(folder, "fjord-2026-*/changes.html")
     assert [text_of(each) for each in found.iter("h2")] == ["Monday 3 August 2026", "Sunday 2 August 2026"]
-    items = [text_of(each) for each in found.xpath("//ul[@class='plain']/li")]
-    assert items[0] == 'Rye changed; Mon 03 August 09:00, Fjord notes [] → ["cancelled"]'
-    assert items[1].startswith("Hay moved; Mon 03 August 09:00, Fjord")
+    assert [text_of(each) for each in found.xpath("//ul[@class='plain']/li")] == [
+        "Withdrawn: Oats",
+        "Cancelled: Rye",
+        "Moved: Rye was: Monday 3 August 2026, 09:00–10:00, Hall now: Monday 3 August 2026, 11:00–12:00, Bar",
+        "Other people: Hay was: nobody now: Ida Pome",
+        "Added: Oats",
+    ]
+    assert [len(each.findall("a")) for each in found.xpath("//ul[@class='plain']/li")] == [0, 1, 1, 1, 0]
     assert page(folder, "fjord-2026-*/index.html").xpath("//main//a[@href='changes.html']")
-    news = page(folder, "index.html").xpath("//main/ul[1]/li/a/@href")
-    assert [each.rpartition("/")[2] for each in news] == ["changes.html", "index.html"]
+    first = page(folder, "index.html")
+    assert text_of(first.find(".//h2")) == "What changed on Monday 3 August 2026"
+    news = [text_of(each) for each in first.xpath("//main/ul[1]/li")]
+    assert news == ["FJORD 2026: 1 withdrawn, 1 cancelled", "OTHER 2026: new"]
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,14 @@ LONGEST_NAME: Final = 60
 MOST_ITEMS: Final = 300
 """Records of a programme on one page, unless all are on one day."""
 
+PLAIN: Final = frozenset({"break", "session"})
+"""Kinds that have no colour."""
+
 UNTIMED: Final = "untimed"
 """The page of what has no time, in a programme of several pages, without the ending."""
+
+HUES: Final = 10
+"""Colours of tracks or kinds in the style sheet. With more of these some share one: their names stand there too."""
 
 OF_FIRST_SLOT: Final = frozenset({"starts_at", "ends_at", "room"})
 """Columns that are those of the first slot."""
@@ -68,7 +74,7 @@ class ProgrammeView:
     ``ids`` are short names of its records, for anchors and picks; ``files`` are the names of their pages, without the
     ending. ``zone`` is that of all its times, if there is one.
     ``beside`` has what comes before and after each record in its session. ``news`` are the entries of its feed, the
-    newest first.
+    newest first. ``hues`` are the numbers of colours, by column, track or kind, and its name.
     """
 
     programme: Programme
@@ -84,6 +90,7 @@ class ProgrammeView:
     people: Sequence[IndexedPerson]
     papers: Sequence[Row]
     beside: Mapping[str, tuple[Row | None, Row | None]]
+    hues: Mapping[tuple[str, str], int]
 
     @property
     def name(self) -> str:
@@ -115,6 +122,15 @@ class ProgrammeView:
     def changes(self) -> list[tuple[date, list[FeedEntry]]]:
         """Its news by the day on which they were published, the newest first."""
         return [(day, list(told)) for day, told in groupby(self.news, lambda each: made_at(each.snapshot).date())]
+
+    def hue(self, row: Row) -> int | None:
+        """Return the number of the colour of a record's track or kind; None if it has none."""
+        return self.hues.get(("track", row["track"] or ""), self.hues.get(("kind", row["kind"])))
+
+    def block_hue(self, block: TimetableBlock) -> int | None:
+        """Return the number of the colour that all talks of a block have; None if there is no such one."""
+        hues = {self.hue(talk.row) for talk in block.talks}
+        return hues.pop() if len(hues) == 1 else None
 
     def anchor(self, talk: PlacedTalk) -> str:
         """Return the anchor of a slot on the page of its day."""
@@ -180,7 +196,15 @@ def view_of(
             (row for row in rows if row["kind"] == "paper" and row["title"]), key=lambda row: _sort_key(row["title"])
         ),
         dict(_beside(timetable)),
+        _hues(rows),
     )
+
+
+def _hues(rows: Iterable[Row]) -> dict[tuple[str, str], int]:
+    """Return the number of a colour for each track, or for each kind where there are no tracks; none for one alone."""
+    names = {("track", row["track"]) for row in rows if row["track"]}
+    names = names or {("kind", row["kind"]) for row in rows if row["kind"] not in PLAIN}
+    return {each: number % HUES for number, each in enumerate(sorted(names))} if len(names) > 1 else {}
 
 
 def index_people(rows: Iterable[Row]) -> list[IndexedPerson]:

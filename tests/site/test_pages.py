@@ -90,6 +90,37 @@ def test_a_timetable(shelf: Shelf) -> None:
     assert "Times are local to the venue" in text_of(found)
 
 
+def test_colours(shelf: Shelf) -> None:
+    """A track has a colour of its own, on a block, or on talks where these differ; it is named beside, once."""
+    grass = {"session_title": "Grass", "slots": [slot(AT[9], AT[10], "Hall")]}
+    shelf.put(
+        talk("hay", track="Fodder", **grass),
+        talk("oat", title="Oats", track="Grain", **grass | {"slots": [slot(AT[10], AT[11], "Hall")]}),
+        talk("bar", title="Barley", track="Grain", slots=[slot(AT[9], AT[10], "Bar")]),
+        talk("tea", title="Tea", kind="break", slots=[slot(AT[12], AT[13])]),
+    )
+    found = page(build(shelf), "fjord-2026-*/index.html")
+    blocks = [(each.get("class"), text_of(each)) for each in found.xpath("//div[contains(@class, 'block')]")]
+    assert blocks == [
+        ("block hue-1", "09:00–10:00 Bar Grain Barley"),
+        ("block", "09:00–11:00 Hall Grass 09:00 Hay Fodder 10:00 Oats Grain"),
+        ("block pause", "12:00–13:00 Fjord break Tea"),
+    ]
+    assert [each.get("class") for each in found.xpath("//div[@data-id]")] == [
+        "talk",
+        "talk hue-0",
+        "talk hue-1",
+        "talk",
+    ]
+    shelf.put(
+        talk("hay", slots=[slot(AT[9], AT[10])]),
+        talk("key", kind="keynote", slots=[slot(AT[10])]),
+        stamp="20260802T000000Z",
+    )
+    kinds = page(build(shelf), "fjord-2026-*/index.html")
+    assert kinds.xpath("//div[starts-with(@class, 'block')]/@class") == ["block hue-1", "block hue-0"]
+
+
 def test_a_talk(shelf: Shelf) -> None:
     """The page of a record has fields, session, calendar and provenance."""
     put(shelf)

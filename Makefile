@@ -32,6 +32,8 @@ test: lint types check
 lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/codespell
+	$(BIN)/validate-pyproject pyproject.toml
 
 types: $(READY)
 	$(BIN)/mypy

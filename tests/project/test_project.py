@@ -7,6 +7,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from parsers._registry import sources
 from pipeline.base.settings import Settings
@@ -115,12 +117,13 @@ def test_lock_pins_versions_and_hashes_only() -> None:
 
 
 def missing_of(lock: str, *extras: str) -> list[str]:
-    """Return what the project and some of its extras need, by ``pyproject.toml``, and a lock file does not have."""
+    """Return what the project and some of its extras need, and a lock file has not, or in a version that does not do."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [*project["dependencies"], *(each for name in extras for each in project["optional-dependencies"][name])]
-    names = {re.sub(r"[-_.]+", "-", re.split(r"[^\w.-]", each)[0]).lower() for each in wanted}
-    locked = re.findall(r"^([\w.-]+)(?:\[[^\]]*\])?==", (ROOT / lock).read_text(encoding="utf-8"), re.MULTILINE)
-    return sorted(names - set(locked))
+    entries = re.findall(r"(?m)^([\w.-]+)(?:\[[^\]]*\])?==([\w.+!-]+)", (ROOT / lock).read_text(encoding="utf-8"))
+    locked = {canonicalize_name(name): version for name, version in entries}
+    needs = [(locked.get(canonicalize_name(each.name)), each) for each in map(Requirement, wanted)]
+    return sorted(str(each) for version, each in needs if version is None or version not in each.specifier)
 
 
 @pytest.mark.parametrize(

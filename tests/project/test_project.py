@@ -117,7 +117,7 @@ def test_lock_pins_versions_and_hashes_only() -> None:
 
 
 def missing_of(lock: str, *extras: str) -> list[str]:
-    """Return what the project and some of its extras need, and a lock file has not, or in a version that does not do."""
+    """Return what the project and some of its extras need, and a lock file lacks or has in another version."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [*project["dependencies"], *(each for name in extras for each in project["optional-dependencies"][name])]
     entries = re.findall(r"(?m)^([\w.-]+)(?:\[[^\]]*\])?==([\w.+!-]+)", (ROOT / lock).read_text(encoding="utf-8"))

@@ -93,12 +93,12 @@ def _files(folder: Path, known: Mapping[str, Source]) -> dict[str, str]:
     nightly, weekly = (
         f"{_program()} refresh {given} --quiet {_settings(folder).roots}" for given in ("--fetch", "--audit")
     )
-    place = shlex.quote(str(folder))
+    quoted = shlex.quote(str(folder))
     return {
         "sources.toml": comment_out(make_example(known)),
-        "systemd/conspectus.service": _SERVICE.format(what="the nightly refresh", command=nightly, folder=place),
+        "systemd/conspectus.service": _SERVICE.format(what="the nightly refresh", command=nightly, folder=quoted),
         "systemd/conspectus.timer": _TIMER.format(what="every night", when="*-*-* 03:00:00"),
-        "systemd/conspectus-audit.service": _SERVICE.format(what="the weekly audit", command=weekly, folder=place),
+        "systemd/conspectus-audit.service": _SERVICE.format(what="the weekly audit", command=weekly, folder=quoted),
         "systemd/conspectus-audit.timer": _TIMER.format(what="every week", when="Sun *-*-* 05:00:00"),
         "conspectus.cron": _CRON.format(nightly=nightly, weekly=weekly),
     }

@@ -163,9 +163,9 @@ def _start(options: argparse.Namespace, page: Path) -> int:
             files = {f"parsers/{name}.py": draft, **_files(options, suffix, kind.specimen(document))}
     except DumpError as error:
         raise FailedError(f"{page}:{error.line}: {error.reason}: {error.expected}") from error
-    place = _place_of(options, page, ".html" if "</" in document.text else ".txt") if options.table else page
+    target = _target_of(options, page, ".html" if "</" in document.text else ".txt") if options.table else page
     taken = [root / path for path in files if (root / path).exists()]
-    if taken := [*taken, *([place] if place != page and place.exists() else [])]:
+    if taken := [*taken, *([target] if target != page and target.exists() else [])]:
         raise UsageError(f"{taken[0]}: already exists; choose another name or delete the file")
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -173,8 +173,8 @@ def _start(options: argparse.Namespace, page: Path) -> int:
         out(f"written: {root / path}")
     if options.table:
         table = root / f"raw/pages/{name}" / TABLES
-        _keep(options, page, place)
-        page = place
+        _keep(options, page, target)
+        page = target
         out(f"edit: {table}: make rows of the shapes; docs/pages.md explains them")
         given = f"--source pages --table {quote(str(table.absolute()))}"
         out(f"next: conspectus parse {quote(str(page.absolute()))} {given} --lines")
@@ -190,7 +190,7 @@ def _start(options: argparse.Namespace, page: Path) -> int:
     return 0
 
 
-def _place_of(options: argparse.Namespace, page: Path, of_markdown: str) -> Path:
+def _target_of(options: argparse.Namespace, page: Path, of_markdown: str) -> Path:
     """Return where a page is kept: beside its table, Markdown by another suffix, or where it is if that is below it."""
     folder = Path(options.into, "raw/pages", options.name)
     if page.absolute().is_relative_to(folder.absolute()):
@@ -198,16 +198,16 @@ def _place_of(options: argparse.Namespace, page: Path, of_markdown: str) -> Path
     return folder.joinpath(f"{page.stem}{of_markdown}" if page.suffix in _MARKDOWN else page.name)
 
 
-def _keep(options: argparse.Namespace, page: Path, place: Path) -> None:
+def _keep(options: argparse.Namespace, page: Path, target: Path) -> None:
     """Keep a page beside its table, with a sidecar; one that is there already gets only that, if it has none."""
-    sidecar = place.with_name(place.name + SIDECAR_SUFFIX)
-    if place == page and sidecar.exists():
+    sidecar = target.with_name(target.name + SIDECAR_SUFFIX)
+    if target == page and sidecar.exists():
         return
     facts: dict[str, object] = {"event": options.name}
     if is_address(options.page):
         facts |= {"url": options.page, "captured_at": datetime.now(UTC).replace(microsecond=0)}
-    put(place, page.read_bytes(), facts)
-    for written in (sidecar,) if place == page else (place, sidecar):
+    put(target, page.read_bytes(), facts)
+    for written in (sidecar,) if target == page else (target, sidecar):
         out(f"written: {written}")
 
 
@@ -274,9 +274,9 @@ def _draft(example: str, kind: _Kind, options: argparse.Namespace, document: Doc
     text = re.sub(r"PageKind\.\w+", f"PageKind.{'LOG' if listing else 'STATE'}", text)
     rows = _comments(kind.shapes(document))
     tables = re.search(r"(?m)^[A-Z]\w* = ", text)
-    place = tables.start() if tables else len(text)
+    start = tables.start() if tables else len(text)
     shapes = _SHAPES.format(name=options.name) + rows
-    return _HEAD.format(title=title, model=own["name"]) + text[:place] + shapes + text[place:]
+    return _HEAD.format(title=title, model=own["name"]) + text[:start] + shapes + text[start:]
 
 
 def _files(options: argparse.Namespace, suffix: str, specimen: str) -> Mapping[str, str]:

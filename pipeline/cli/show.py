@@ -227,13 +227,13 @@ def _print_lines(lines: Iterable[str]) -> None:
 
 def _lines(block: TimetableBlock, *, whole: bool, room: bool) -> Iterator[str]:
     """Yield the lines of a block: time, heading, room; then its talks, unless they are many."""
-    place = f"  [{block.room}]" if room and block.room else ""
+    where = f"  [{block.room}]" if room and block.room else ""
     first = block.talks[0]
     if not block.is_session:
-        yield f"{_span(first.start, first.end):<{TIME}}  {_titled(first.row)}{place}"
+        yield f"{_span(first.start, first.end):<{TIME}}  {_titled(first.row)}{where}"
         return
     chairs = people(block.row["chairs"])
-    yield f"{_span(block.start, block.end):<{TIME}}  {heading_of(block.row)}{place}"
+    yield f"{_span(block.start, block.end):<{TIME}}  {heading_of(block.row)}{where}"
     if chairs:
         yield f"chaired by {chairs}"
     if len(block.talks) > FOLDED and not whole:

@@ -117,16 +117,16 @@ def split_name(printed: str) -> Name:
         return Name(head, tail) if plain else Name(printed)
     elif len(words) > 2 and words[-1].casefold() in _SUFFIXES:
         *words, suffix = words
-    place = _family_place(words)
-    if place is None:
+    span = _family_span(words)
+    if span is None:
         return Name(printed)
-    family = words[place]
-    given = [word for number, word in enumerate(words) if number not in range(*place.indices(len(words)))]
+    family = words[span]
+    given = [word for number, word in enumerate(words) if number not in range(*span.indices(len(words)))]
     return Name(" ".join(family), " ".join(given), suffix)
 
 
-def _family_place(words: list[str]) -> slice | None:
-    """Return the place of the family name among the words of a name; None if that is not safe."""
+def _family_span(words: list[str]) -> slice | None:
+    """Return the span of the family name among the words of a name; None if that is not safe."""
     if len(words) < 2 or not all(_LATIN.fullmatch(word) or _is_initial(word) for word in words):
         return None
     particle = next((number for number, word in enumerate(words) if word in _PARTICLES), None)
@@ -140,7 +140,7 @@ def _family_place(words: list[str]) -> slice | None:
 
 
 def _loud_place(words: list[str]) -> slice | None:
-    """Return the place of the words in capitals at one end of a name; None if they may be initials or are elsewhere."""
+    """Return the span of the words in capitals at one end of a name; None if they may be initials or are elsewhere."""
     loud = [number for number, word in enumerate(words) if _is_loud(word)]
     first, last = loud[0], loud[-1]
     if len(loud) == len(words) or last - first + 1 != len(loud):

@@ -76,7 +76,7 @@ def to_title(text: str) -> str:
     """
     words = _words(text)
     keeps = _keeps_capitals(words)
-    title = "".join(_protected(latex) if keeps(place) else latex for place, (_, latex) in enumerate(words))
+    title = "".join(_protected(latex) if keeps(index) else latex for index, (_, latex) in enumerate(words))
     return _ENTRY.sub(r"\1{@}", title)
 
 
@@ -85,7 +85,7 @@ def to_marked_title(text: str) -> str:
     words = _words(text)
     keeps = _keeps_capitals(words)
     return "".join(
-        f'<span class="nocase">{raw}</span>' if keeps(place) else raw for place, (raw, _) in enumerate(words)
+        f'<span class="nocase">{raw}</span>' if keeps(index) else raw for index, (raw, _) in enumerate(words)
     )
 
 
@@ -93,8 +93,8 @@ def _keeps_capitals(words: Sequence[tuple[str, str]]) -> Callable[[int], bool]:
     """Return which words of a title must keep their capitals, by their places."""
     long = [raw for raw, _ in words[1:] if sum(map(str.isalpha, raw)) > 3 and not _has_capitals(raw)]
     sentence = 3 * sum(map(_opens_with_capital, long)) < 2 * len(long)
-    return lambda place: (
-        _has_capitals(words[place][0]) or (sentence and place > 0 and _opens_with_capital(words[place][0]))
+    return lambda index: (
+        _has_capitals(words[index][0]) or (sentence and index > 0 and _opens_with_capital(words[index][0]))
     )
 
 
@@ -140,29 +140,29 @@ def _inner(text: str) -> str:
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
     """Split a text into pieces, each as printed and as LaTeX; a run of white space is a separate piece."""
-    place, paired = 0, _paired_braces(text)
-    while place < len(text):
-        end, latex = _next(text, place, paired)
-        yield text[place:end], latex
-        place = end
+    start, paired = 0, _paired_braces(text)
+    while start < len(text):
+        end, latex = _next(text, start, paired)
+        yield text[start:end], latex
+        start = end
 
 
-def _next(text: str, place: int, paired: frozenset[int]) -> tuple[int, str]:
-    """Return the end of the piece that begins at ``place``, and its LaTeX."""
-    if plain := _PLAIN.match(text, place) or _BLANK.match(text, place):
+def _next(text: str, start: int, paired: frozenset[int]) -> tuple[int, str]:
+    """Return the end of the piece that begins at ``start``, and its LaTeX."""
+    if plain := _PLAIN.match(text, start) or _BLANK.match(text, start):
         return plain.end(), plain[0]
     for pattern in (_FORMULA, _ACCENT, _ESCAPED, _WORD_GROUP):
-        if (kept := pattern.match(text, place)) and _balanced(kept[0]) and not _is_program(kept[0]):
+        if (kept := pattern.match(text, start)) and _balanced(kept[0]) and not _is_program(kept[0]):
             return kept.end(), kept[0]
-    command = _COMMAND.match(text, place)
+    command = _COMMAND.match(text, start)
     if command and command["name"] not in _PROGRAMS and _COMMANDS.get_macro_spec(command["name"]) is not None:
         return _with_arguments(text, command.end(), command[0], address=command["name"] in _OF_ADDRESSES)
-    if text.startswith("{\\", place) and (end := _end_of_group(text, place)) and _COMMAND.match(text, place + 1):
-        return end, f"{{{_inner(text[place + 1 : end - 1])}}}"
-    brace = place + 1 if text.startswith(("\\{", "\\}"), place) else place
+    if text.startswith("{\\", start) and (end := _end_of_group(text, start)) and _COMMAND.match(text, start + 1):
+        return end, f"{{{_inner(text[start + 1 : end - 1])}}}"
+    brace = start + 1 if text.startswith(("\\{", "\\}"), start) else start
     if text[brace] in _LONE_BRACES:
         return brace + 1, f"\\{text[brace]}" if brace in paired else _LONE_BRACES[text[brace]]
-    return place + 1, _of_character(text[place])
+    return start + 1, _of_character(text[start])
 
 
 def _is_program(latex: str) -> bool:
@@ -191,12 +191,12 @@ def _with_arguments(text: str, end: int, latex: str, *, address: bool) -> tuple[
     return end, latex
 
 
-def _end_of_group(text: str, place: int) -> int | None:
-    """Return the end of the group that opens at ``place``; None if none opens there or it is not closed."""
-    if not text.startswith("{", place):
+def _end_of_group(text: str, start: int) -> int | None:
+    """Return the end of the group that opens at ``start``; None if none opens there or it is not closed."""
+    if not text.startswith("{", start):
         return None
     depth = 0
-    for brace in _BRACE.finditer(text, place):
+    for brace in _BRACE.finditer(text, start):
         depth += 1 if brace[0] == "{" else -1
         if depth == 0:
             return brace.end()

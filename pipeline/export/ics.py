@@ -1,6 +1,6 @@
 r"""iCalendar (RFC 5545): one event per slot, for calendars.
 
-An event is identified by record and place: the n-th slot of a record, in time order, keeps its UID when it moves to
+An event is identified by record and number: the n-th slot of a record, in time order, keeps its UID when it moves to
 another time or room. Slots that kept snapshots had and the newest lacks are written as CANCELLED. SEQUENCE is the time
 of the last change, in seconds since 2020, and 0 if no kept snapshot has one (docs/adr/0007): of the record, or of the
 work that it is of, since an event says where else that is listed. DTSTAMP is the same moment: an event that has not
@@ -56,7 +56,7 @@ def write(selection: Selection, file: Path) -> Report:
         lost = ((row["timezone"], slot) for row, _, slot in history.lost(columns=("timezone",)))
         out.write(make_zones(chain(shown, lost)))
         held = ((row, selection.slots(row), "cancelled" in row["notes"]) for row in selection.rows())
-        removed = ((row, [(place, slot)], True) for row, place, slot in history.lost())
+        removed = ((row, [(number, slot)], True) for row, number, slot in history.lost())
         for row, slots, cancelled in chain(held, removed):
             left_out["without a start time"] += not slots
             key = row["record_id"]
@@ -74,13 +74,13 @@ def write(selection: Selection, file: Path) -> Report:
 def make_event(
     row: Row, placed: Placed, revision: int, *, cancelled: bool, others: Sequence[Row] = ()
 ) -> Iterator[str]:
-    """Yield the lines of the event of one slot; ``placed`` also has its place among the slots of its record.
+    """Yield the lines of the event of one slot; ``placed`` also has its number among the slots of its record.
 
     ``others`` are the other records of its work.
     """
-    place, slot = placed
+    number, slot = placed
     yield "BEGIN:VEVENT"
-    yield f"UID:{uuid_of('slot', row['record_id'], place)}"
+    yield f"UID:{uuid_of('slot', row['record_id'], number)}"
     yield f"DTSTAMP:{EPOCH + timedelta(seconds=revision):{_STAMP}}Z"
     yield f"SEQUENCE:{revision}"
     yield f"STATUS:{'CANCELLED' if cancelled else 'CONFIRMED'}"

@@ -361,22 +361,22 @@ class _Run:
         a site is believed of files that go with a newer one. Raises ``FetchError``, naming the companion.
         """
         marks = [asked, *(conditions_beside(last, request) if last and asked else [{}] * len(request.companions))]
-        answers = [self._get(web, request, place, each) for place, each in enumerate(marks)]
-        confirmed = [place for place, answer in enumerate(answers) if answer.status == NOT_MODIFIED]
+        answers = [self._get(web, request, index, each) for index, each in enumerate(marks)]
+        confirmed = [index for index, answer in enumerate(answers) if answer.status == NOT_MODIFIED]
         if last is not None and confirmed and is_same(last, request, answers):
             return [replace(answers[0], status=NOT_MODIFIED)]
-        for place in confirmed:
-            answers[place] = self._get(web, request, place, {})
+        for index in confirmed:
+            answers[index] = self._get(web, request, index, {})
         if sum(len(answer.data) for answer in answers) > self.settings.max_bytes:
             most = f"{self.settings.max_bytes / MEBIBYTE:g} MiB"
             raise FetchError(f"expected at most {most} in a page with its companions, found more")
         return answers
 
-    def _get(self, web: Web[Any], request: Request, place: int, asked: Mapping[str, str]) -> Answer:
+    def _get(self, web: Web[Any], request: Request, index: int, asked: Mapping[str, str]) -> Answer:
         """Request a page, or one of its companions. Raises ``FetchError``, naming the companion."""
-        if not place:
+        if not index:
             return self.visitor.get(request.url, web.pause, asked)
-        name, url = request.companions[place - 1]
+        name, url = request.companions[index - 1]
         self.watch(f"fetching {url}")
         try:
             return self.visitor.get(url, web.pause, asked)

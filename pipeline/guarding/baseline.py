@@ -76,12 +76,12 @@ class GoodCapture:
 class Baseline:
     """What one capture is judged against: the good ones before it; ``accepted`` is its own hash if it was good before.
 
-    ``beside`` are the good ones before it on all pages of the source, where pages can repeat each other.
+    ``of_source`` are the good ones before it on all pages of the source, where pages can repeat each other.
     """
 
     before: tuple[GoodCapture, ...] = ()
     accepted: str | None = None
-    beside: tuple[GoodCapture, ...] = ()
+    of_source: tuple[GoodCapture, ...] = ()
 
 
 class PageHistory:

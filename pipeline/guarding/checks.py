@@ -20,14 +20,14 @@ from pipeline.reading.measure import HASH, SAMPLE, Measure
 class Case:
     """What is known of one capture: its measure, those of earlier good captures of its page, the oldest first.
 
-    ``beside`` are the measures of good captures of all pages of the source, ``parts`` those of the newest captures of
-    the other pages that one list was divided into; ``compared`` are its records beside those of the last good capture,
-    None if there is none to compare with; ``repeated_by`` is an earlier capture that has its records under a later day.
+    ``of_source`` are those of good captures of all pages of the source, ``parts`` those of the newest captures of the
+    other pages that one list was divided into; ``compared`` are its records beside those of the last good capture, None
+    if there is none to compare with; ``repeated_by`` is an earlier capture that has its records under a later day.
     """
 
     now: Measure
     past: Sequence[Measure] = ()
-    beside: Sequence[Measure] = ()
+    of_source: Sequence[Measure] = ()
     parts: Sequence[Measure] = ()
     compared: Comparison | None = None
     repeated_by: GoodCapture | None = None
@@ -163,7 +163,7 @@ def check_language(case: Case, _settings: Guards) -> str | None:
 
     A page of which most known records stay as they were has only put right what it says.
     """
-    past = (*reversed(case.past), *reversed(case.beside))
+    past = (*reversed(case.past), *reversed(case.of_source))
     now, before = case.now.language, next((each.language for each in past if each.language), None)
     if not now or not before or now == before or (case.compared is not None and case.compared.stays):
         return None
@@ -190,12 +190,12 @@ def check_stale(case: Case, settings: Guards) -> str | None:
         return f"the page has the same {now.records} records as another part of its list"
     if now.listed_on is None:
         return None
-    beside, here = ([each for each in past if _is_earlier(each, now)] for past in (case.beside, case.past))
+    of_source, here = ([each for each in past if _is_earlier(each, now)] for past in (case.of_source, case.past))
     same = [each.listed_on for each in here if each.ids == now.ids]
     if same:
         return f"the listing of {now.listed_on} has the same {now.records} records as that of {same[-1]}"
     # Where each day has a page of its own, a page repeats another; two with few records may well have the same ones.
-    most = [each.listed_on for each in (*beside, *here) if repeats(now.day_ids, each.day_ids, settings)]
+    most = [each.listed_on for each in (*of_source, *here) if repeats(now.day_ids, each.day_ids, settings)]
     return f"the listing of {now.listed_on} repeats records of {most[-1]}" if most else None
 
 

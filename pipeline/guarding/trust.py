@@ -109,15 +109,15 @@ def is_known(reading: Reading, baseline: Baseline) -> bool:
 
 def _make_case(reading: Reading, baseline: Baseline, compared: Comparison | None, settings: Guards) -> Case:
     """Return what is known of a capture."""
-    past, beside = ([each.measure for each in captures] for captures in (baseline.before, baseline.beside))
+    past, of_source = ([each.measure for each in captures] for captures in (baseline.before, baseline.of_source))
     here, measure = reading.dump.page, reading.measure
     parts = {
         each.page: each.measure
-        for each in baseline.beside
+        for each in baseline.of_source
         if each.page != here and each.measure.listed_on == measure.listed_on and _list_of(each.page) == _list_of(here)
     }
     repeated_by = _find_repeated(measure, baseline, settings)
-    return Case(measure, past, beside, tuple(parts.values()), compared, repeated_by)
+    return Case(measure, past, of_source, tuple(parts.values()), compared, repeated_by)
 
 
 def _list_of(page: str) -> str:
@@ -129,7 +129,7 @@ def _find_repeated(now: Measure, baseline: Baseline, settings: Guards) -> GoodCa
     """Return the newest capture that has the records of a listing under a later day: before, nothing could tell it."""
     found = (
         each
-        for each in reversed(baseline.beside)
+        for each in reversed(baseline.of_source)
         if now.listed_on
         and (each.measure.listed_on or "") > now.listed_on
         and repeats(now.day_ids, each.measure.day_ids, settings)

@@ -82,7 +82,9 @@ class Worklist:
         An older capture of a page whose newer ones failed is judged at the place of its newest good one.
         """
         baseline = self._past_of(dump.page).baseline(dump, self._last)
-        return replace(baseline, beside=self._beside.good_before(dump)) if self._kind is PageKind.LOG else baseline
+        return (
+            replace(baseline, of_source=self._of_source.good_before(dump)) if self._kind is PageKind.LOG else baseline
+        )
 
     def done(self, verdict: CaptureVerdict) -> None:
         """Take the verdict on the capture that was named last."""
@@ -91,7 +93,7 @@ class Worklist:
             known = GoodCapture(verdict.row)
             self._past_of(verdict.dump.page).add(known)
             if self._kind is PageKind.LOG:  # there a page can repeat another one
-                self._beside.add(known)
+                self._of_source.add(known)
 
     def verdicts(self) -> list[CaptureVerdict]:
         """Return the captures that feed the source and those that failed since, sorted by path."""
@@ -135,7 +137,7 @@ class Worklist:
         return recall(self._captures)
 
     @cached_property
-    def _beside(self) -> PageHistory:
+    def _of_source(self) -> PageHistory:
         """The good captures of all pages together."""
         return PageHistory(known for page in self._past.values() for known in page.known)
 

@@ -184,11 +184,11 @@ def cut_parts(parts: Iterable[pl.DataFrame], table: str, family: Family | None) 
         lowest = groups[0] if lowest is None and groups else lowest
         begins = [group for group in groups if group != lowest and _begins_file(group, _bits_of(table, family))]
         places = {group: bisect_right(begins, group) for group in groups}
-        place = of.replace_strict(list(places), list(places.values()), return_dtype=pl.UInt32) if begins else None
-        rows.append(part if place is None else part.filter(place == 0))
+        piece = of.replace_strict(list(places), list(places.values()), return_dtype=pl.UInt32) if begins else None
+        rows.append(part if piece is None else part.filter(piece == 0))
         for number, start in enumerate(begins, 1):
             yield begin, pl.concat(rows).sort(ORDER[table])
-            begin, rows = start, [part.filter(place == number)]
+            begin, rows = start, [part.filter(piece == number)]
     yield begin, pl.concat(rows).sort(ORDER[table])
 
 
@@ -196,10 +196,10 @@ def _around(begins: Sequence[str], touched: Iterable[str]) -> set[str]:
     """Return where the files begin that hold some groups, and those before files that may lose their beginning."""
     opened = set()
     for group in touched if begins else ():
-        place = bisect_right(begins, group) - 1
-        opened.add(begins[place])
-        if place and begins[place] == group:
-            opened.add(begins[place - 1])
+        index = bisect_right(begins, group) - 1
+        opened.add(begins[index])
+        if index and begins[index] == group:
+            opened.add(begins[index - 1])
     return opened
 
 
@@ -220,4 +220,4 @@ def _cut(rows: pl.DataFrame, kept: Sequence[str], table: str, family: Family | N
         return {ordered[0]: rows}
     places = {group: bisect_right(ordered, group) - 1 for group in groups}
     file = of.replace_strict(list(places), list(places.values()), return_dtype=pl.UInt32)
-    return {ordered[place]: rows.filter(file == place) for place in sorted(set(places.values()))}
+    return {ordered[number]: rows.filter(file == number) for number in sorted(set(places.values()))}

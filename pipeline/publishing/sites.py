@@ -117,9 +117,9 @@ class _FreshSite:
         if self._before is None:
             return False
         for file in files:
-            place = self._place(folder, file)
+            path = self._path(folder, file)
             try:
-                os.link(f"{self._before}/{folder}/{file}", place)
+                os.link(f"{self._before}/{folder}/{file}", path)
             except FileExistsError:  # shared with its section, of which another file is gone
                 continue
             except OSError:  # it is gone, or the file system has no links
@@ -130,20 +130,20 @@ class _FreshSite:
     def write(self, folder: str, page: SitePage) -> None:
         """Make the files of a page."""
         for file, data in zip(page.files, page.make(), strict=True):
-            place = Path(self._place(folder, file))
+            path = Path(self._path(folder, file))
             if self._before:  # it may be one that could be shared when another could not
-                place.unlink(missing_ok=True)
-            _write(place, data)
+                path.unlink(missing_ok=True)
+            _write(path, data)
         self.written += len(page.files)
 
-    def _place(self, folder: str, file: str) -> str:
+    def _path(self, folder: str, file: str) -> str:
         """Return the path of a file, in a folder that is there."""
-        place = f"{self._fresh}/{folder}/{file}"
-        within = place.rpartition("/")[0]
+        path = f"{self._fresh}/{folder}/{file}"
+        within = path.rpartition("/")[0]
         if within not in self._folders:
             Path(within).mkdir(parents=True, exist_ok=True)
             self._folders.add(within)
-        return place
+        return path
 
 
 def _write(file: Path, data: bytes) -> None:

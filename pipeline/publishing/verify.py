@@ -50,13 +50,13 @@ class Verdict:
     problems: tuple[str, ...]
 
 
-def verify(place: Path, max_age: timedelta | None = None, now: datetime | None = None) -> Verdict:
+def verify(root: Path, max_age: timedelta | None = None, now: datetime | None = None) -> Verdict:
     """Verify a snapshot, or the newest one of an out root; the link is resolved once.
 
     ``now`` is the time for which ages are computed, by default the present. A folder that is not a dataset, or one of
     another major contract version, gives a verdict with that one problem.
     """
-    folder = (place / LATEST if (place / LATEST).exists() else place).resolve()
+    folder = (root / LATEST if (root / LATEST).exists() else root).resolve()
     try:
         snapshot = open_snapshot(folder)
         return _verdict(snapshot, max_age, now or datetime.now(UTC))

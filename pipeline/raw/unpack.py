@@ -42,24 +42,24 @@ class _Packing:
 def _unpack(packed: bytes, enough: int, packing: _Packing) -> bytes:
     """Unpack all frames, to about ``enough`` bytes at most. Raises ``PackedError`` for truncated or foreign data."""
     pieces: list[bytes] = []
-    size = place = 0
-    while place < len(packed) and size < enough:
-        if not packing.mark.match(packed, place):
-            raise PackedError(f"expected only {packing.name} data, found other data at byte {place}")
+    size = position = 0
+    while position < len(packed) and size < enough:
+        if not packing.mark.match(packed, position):
+            raise PackedError(f"expected only {packing.name} data, found other data at byte {position}")
         frame = packing.open()
         try:
-            while not frame.eof and place < len(packed) and size < enough:
-                step = packed[place : place + _STEP]
+            while not frame.eof and position < len(packed) and size < enough:
+                step = packed[position : position + _STEP]
                 pieces.append(frame.decompress(step))
                 size += len(pieces[-1])
-                place += len(step)
+                position += len(step)
         except (zlib.error, zstandard.ZstdError) as error:
             raise PackedError(f"damaged {packing.name} data: {error}") from error
         if not frame.eof and size < enough:
             raise PackedError(f"truncated {packing.name} data")
-        place -= len(frame.unused_data)
-        if padding := packing.padding.match(packed, place):
-            place = padding.end()
+        position -= len(frame.unused_data)
+        if padding := packing.padding.match(packed, position):
+            position = padding.end()
     return b"".join(pieces)
 
 

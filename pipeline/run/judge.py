@@ -147,7 +147,9 @@ def _former_rows(job: Job, reading: Reading, baseline: Baseline) -> list[pl.Data
         return []
     log = job.page_kind is PageKind.LOG
     name = listed_as(job.page_kind, reading.dump.page)
-    past = (each for each in baseline.beside if listed_as(job.page_kind, each.page) == name) if log else baseline.before
+    past = (
+        (each for each in baseline.of_source if listed_as(job.page_kind, each.page) == name) if log else baseline.before
+    )
     alike = [
         each for each in past if each.measure.format == reading.format and not (log and _is_doubted(each, reading))
     ]

@@ -240,8 +240,8 @@ class _Listing:
             self.key, ["index.html"], lambda: [self._page("listing.html", "", pages=pages, categories=self.categories)]
         )
         for newer, page, older in zip([None, *pages[:-1]], pages, [*pages[1:], None], strict=True):
-            beside = [each and (each.name, each.parts) for each in (newer, older)]
-            key = _digest(_code(), self.settings, page.name, page.parts, page.digest, beside)
+            neighbours = [each and (each.name, each.parts) for each in (newer, older)]
+            key = _digest(_code(), self.settings, page.name, page.parts, page.digest, neighbours)
             shown = {"page": page, "newer": newer, "older": older}
             yield SitePage(key, [f"{page.name}.html"], partial(self._pages, page.name, **shown))
 
@@ -303,9 +303,11 @@ class _Chapter:
             name, own = view.file(row), sightings[row["record_id"]]
             page = self.captures.pages.get(row["dump"])
             taken = self.captures.times.get(row["dump"])
-            beside = [each and (view.file(each), label_of(each)) for each in view.beside.get(row["record_id"], ())]
+            neighbours = [
+                each and (view.file(each), label_of(each)) for each in view.neighbours.get(row["record_id"], ())
+            ]
             told = (self.past.get(row["record_id"]), self.also.get(row["record_id"]))
-            key = _digest(about, row, own, page, taken, beside, *told, events[row["record_id"]])
+            key = _digest(about, row, own, page, taken, neighbours, *told, events[row["record_id"]])
             kinds = [f"{name}.html", *([f"{name}.ics"] if events[row["record_id"]] else [])]
             yield SitePage(key, kinds, partial(self._talk, view, row, own, events[row["record_id"]]))
 
@@ -381,7 +383,7 @@ class _Chapter:
             "sightings": sightings,
             "page": page,
             "captured_at": self.captures.times.get(row["dump"]),
-            "beside": view.beside.get(row["record_id"], (None, None)),
+            "neighbours": view.neighbours.get(row["record_id"], (None, None)),
             "past": past,
             "also": self.also.get(row["record_id"], ()),
             "has_calendar": bool(events),

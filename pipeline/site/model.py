@@ -73,7 +73,7 @@ class ProgrammeView:
 
     ``ids`` are short names of its records, for anchors and picks; ``files`` are the names of their pages, without the
     ending. ``zone`` is that of all its times, if there is one.
-    ``beside`` has what comes before and after each record in its session. ``news`` are the entries of its feed, the
+    ``neighbours`` has what comes before and after each record in its session. ``news`` are the entries of its feed, the
     newest first. ``hues`` are the numbers of colours, by column, track or kind, and its name.
     """
 
@@ -89,7 +89,7 @@ class ProgrammeView:
     news: Sequence[FeedEntry]
     people: Sequence[IndexedPerson]
     papers: Sequence[Row]
-    beside: Mapping[str, tuple[Row | None, Row | None]]
+    neighbours: Mapping[str, tuple[Row | None, Row | None]]
     hues: Mapping[tuple[str, str], int]
 
     @property
@@ -135,9 +135,9 @@ class ProgrammeView:
     def anchor(self, talk: PlacedTalk) -> str:
         """Return the anchor of a slot on the page of its day."""
         anchor = f"t-{self.ids[talk.row['record_id']]}"
-        return anchor if talk.place == 1 else f"{anchor}-{talk.place}"
+        return anchor if talk.number == 1 else f"{anchor}-{talk.number}"
 
-    def place(self, row: Row) -> str:
+    def href(self, row: Row) -> str:
         """Return where a record stands in the timetable, for the first time: a page with an anchor."""
         starts = [slot["starts_at"] for slot in row["slots"] or () if slot["starts_at"]]
         page = "index" if not self.is_big else _day_page(day_of(starts[0])) if starts else UNTIMED
@@ -149,7 +149,7 @@ class ProgrammeView:
         for row in self.rows:
             about = {
                 "id": self.ids[row["record_id"]],
-                "page": self.place(row),
+                "page": self.href(row),
                 "title": label_of(row),
                 "when": first_time(row),
                 "people": names_of(row),
@@ -195,7 +195,7 @@ def view_of(
         sorted(
             (row for row in rows if row["kind"] == "paper" and row["title"]), key=lambda row: _sort_key(row["title"])
         ),
-        dict(_beside(timetable)),
+        dict(_neighbours(timetable)),
         _hues(rows),
     )
 
@@ -235,7 +235,7 @@ def _people_in(row: Row) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield "presenter", {"name": row["presenter"], "affiliation": None, "country": None}
 
 
-def _beside(timetable: Timetable) -> Iterator[tuple[str, tuple[Row | None, Row | None]]]:
+def _neighbours(timetable: Timetable) -> Iterator[tuple[str, tuple[Row | None, Row | None]]]:
     """Yield the id of each record of a session with those before and after it; of one shown again, the first time."""
     seen: set[str] = set()
     grids = (grid for day in timetable.days for grid in day.grids)

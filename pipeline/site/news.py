@@ -52,9 +52,9 @@ _COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A change before it is known in which feeds there is room for it; ``place`` is the order among others."""
+    """A change before it is known in which feeds there is room for it; ``order`` is what it is sorted by."""
 
-    place: tuple[int, str, int, str]
+    order: tuple[int, str, int, str]
     change: str
     record_id: str | None
     title: str
@@ -108,7 +108,7 @@ def entries_of(snapshot: Snapshot, before: Snapshot | None) -> list[FeedEntry]:
     found: list[FeedEntry] = []
     for (source,), changes in changes_of(snapshot).group_by("source", maintain_order=True):
         news = _SourceNews(snapshot, before, str(source), changes)
-        found += _capped(snapshot.id, sorted(news.told(), key=lambda each: each.place))
+        found += _capped(snapshot.id, sorted(news.told(), key=lambda each: each.order))
     return found[::-1]
 
 
@@ -201,19 +201,19 @@ class _SourceNews:
         feeds = (source_feed(self._source), *([programme_folder(self._source, name)] if name else []))
         label = label_of(row) if row is not None else change["title"] or change["record_id"]
         title = in_feed(f"{_HEADS.get(kind, kind.capitalize())}: {label}")
-        place = (_ORDER.index(kind), *((row["dump"], row["line_start"] or 0) if row else ("", 0)), change["record_id"])
+        order = (_ORDER.index(kind), *((row["dump"], row["line_start"] or 0) if row else ("", 0)), change["record_id"])
         lines = tuple(map(in_feed, filter(None, (name, *told))))
-        return _Told(place, kind, change["record_id"], title, lines, feeds)
+        return _Told(order, kind, change["record_id"], title, lines, feeds)
 
     def _paper(self, row: Row) -> Iterator[_Told]:
         """Yield a paper that is new in a listing; one that is listed as replaced is not."""
         if row["listing_section"] == "replacement":
             return
-        place = (_ORDER.index("added"), row["dump"], row["line_start"] or 0, row["record_id"])
+        order = (_ORDER.index("added"), row["dump"], row["line_start"] or 0, row["record_id"])
         categories = tuple(row["categories"] or ())
         feeds = (source_feed(self._source), *dict.fromkeys(category_feed(self._source, each) for each in categories))
         told = tuple(in_feed(each) for each in (names_of(row), ", ".join(categories)) if each)
-        yield _Told(place, "added", row["record_id"], in_feed(label_of(row)), told, feeds)
+        yield _Told(order, "added", row["record_id"], in_feed(label_of(row)), told, feeds)
 
 
 def _describe(change: Row, was: str | None) -> Iterator[tuple[str, list[str]]]:

@@ -39,10 +39,10 @@ _FOR_ALL: Final = frozenset({"break", "social"})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedTalk:
-    """One slot of a record: the row, the place among its slots, start, end and room."""
+    """One slot of a record: the row, the number of the slot among its slots, start, end and room."""
 
     row: Row
-    place: int
+    number: int
     start: datetime
     end: datetime | None
     room: str | None
@@ -80,7 +80,7 @@ class TimetableBlock:
     @property
     def is_repeat(self) -> bool:
         """True if it shows again what was shown hours before; what goes on after a break is no repeat."""
-        return all(talk.place > 1 and talk.start - _first_start(talk.row) >= _REPEAT for talk in self.talks)
+        return all(talk.number > 1 and talk.start - _first_start(talk.row) >= _REPEAT for talk in self.talks)
 
     @property
     def tracks(self) -> list[str]:
@@ -189,9 +189,9 @@ def make_timetable(rows: Iterable[Row], *, day: date | None = None, room: str | 
 def _talks(row: Row) -> Iterator[PlacedTalk]:
     """Yield the slots of a row that have a start; an end that is not after it is none."""
     started = (slot for slot in row["slots"] or () if slot["starts_at"] is not None)
-    for place, slot in enumerate(started, 1):
+    for number, slot in enumerate(started, 1):
         start, end = slot["starts_at"], slot["ends_at"]
-        yield PlacedTalk(row, place, start, end if end is not None and end > start else None, slot["room"])
+        yield PlacedTalk(row, number, start, end if end is not None and end > start else None, slot["room"])
 
 
 def order_rooms(talks: Iterable[PlacedTalk]) -> list[str]:
@@ -200,7 +200,7 @@ def order_rooms(talks: Iterable[PlacedTalk]) -> list[str]:
     By name alone the main hall is the eighth of fourteen; by first use alone room 401 comes after room 406.
     """
     named = [talk.room for talk in sorted(talks, key=lambda talk: talk.order) if talk.room is not None]
-    stems = {stem: place for place, stem in reversed([*enumerate(map(_stem, named))])}
+    stems = {stem: number for number, stem in reversed([*enumerate(map(_stem, named))])}
     return sorted(set(named), key=lambda room: (stems[_stem(room)], [*map(int, _NUMBER.findall(room))], room))
 
 
@@ -234,7 +234,7 @@ def _blocks(talks: Sequence[PlacedTalk]) -> list[TimetableBlock]:
     sessions: dict[Any, list[PlacedTalk]] = {}
     for talk in talks:
         key = session_of(talk.row)
-        sessions.setdefault((key, talk.room) if any(key) else (talk.row["record_id"], talk.place), []).append(talk)
+        sessions.setdefault((key, talk.room) if any(key) else (talk.row["record_id"], talk.number), []).append(talk)
     parts = (
         part
         for of_title in sessions.values()

@@ -159,7 +159,7 @@ def test_a_listing_with_most_entries_of_an_earlier_one(now: str, before: str, ex
 def test_another_page_with_the_entries_of_an_earlier_one() -> None:
     """With one page per day, a listing that repeats another page is stale; one repeated record is not enough."""
     new, old = replace(LOG, listed_on="2026-01-02", day_ids=sample("a", "b", "c")), replace(LOG, day_ids=sample(*"abc"))
-    cases = Case(new, beside=[old]), Case(new, beside=[replace(old, day_ids=sample("a"))])
+    cases = Case(new, of_source=[old]), Case(new, of_source=[replace(old, day_ids=sample("a"))])
     found = [judge(case, Guards()) for case in cases]
     assert [[alarm.detail for alarm in each] for each in found] == [
         ["the listing of 2026-01-02 repeats records of 2026-01-01"],
@@ -174,7 +174,7 @@ def test_another_page_with_the_entries_of_an_earlier_one() -> None:
 def test_a_listing_with_all_entries_of_a_day_that_had_only_begun(now: str, before: str, expected: list[str]) -> None:
     """A list that repeats all records of a day captured early is stale; two records are too few to tell."""
     new, old = replace(LOG, listed_on="2026-01-02", ids="b", day_ids=now), replace(LOG, day_ids=before)
-    assert names(judge(Case(new, beside=[old]), Guards())) == expected
+    assert names(judge(Case(new, of_source=[old]), Guards())) == expected
 
 
 @pytest.mark.parametrize(("ids", "records", "expected"), [("a", 40, ["stale"]), ("b", 40, []), ("a", 2, [])])
@@ -187,7 +187,7 @@ def test_a_part_of_a_list_that_repeats_another(ids: str, records: int, expected:
 @pytest.mark.parametrize(("before", "expected"), [("en", ["language"]), ("de", []), (None, [])])
 def test_the_first_page_of_a_day_in_another_language(before: str | None, expected: list[str]) -> None:
     """The language is compared with that of other days' pages."""
-    case = Case(replace(LOG, language="de"), beside=[replace(LOG, language=before, listed_on=None, ids="b")])
+    case = Case(replace(LOG, language="de"), of_source=[replace(LOG, language=before, listed_on=None, ids="b")])
     assert names(judge(case, Guards())) == expected
 
 

@@ -54,30 +54,30 @@ _EVERY_ESCAPE = re.compile(r"\\(.)")
 _ESCAPED_SIGN = re.compile(r"(?<!\\)((?:\\\\)*)\\(?=[*_`~\[\]<])")  # a backslash before one is doubled
 
 
-def has_escaped_heads(dump: str) -> bool:
+def has_escaped_heads(text: str) -> bool:
     """True if heads of entries have escaped characters; a plain search first, since it is much faster."""
-    return ("\\] arXiv:" in dump or "\\[pdf" in dump) and _ESCAPED_HEAD.search(dump) is not None
+    return ("\\] arXiv:" in text or "\\[pdf" in text) and _ESCAPED_HEAD.search(text) is not None
 
 
-def has_linked_heads(dump: str) -> bool:
+def has_linked_heads(text: str) -> bool:
     """True if heads of entries are links."""
-    return "](" in dump and _LINKED_HEAD.search(dump) is not None
+    return "](" in text and _LINKED_HEAD.search(text) is not None
 
 
-def plain_texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
+def plain_texts(whole: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
     """Yield number and text of each paragraph as the page shows it, without links and escapes."""
-    is_escaped = _ESCAPED_FORMATS in dump or has_escaped_heads(dump)
-    is_linked = _HEADING_MARK in dump or paragraphs.has_parted_heads or has_linked_heads(dump)
+    is_escaped = _ESCAPED_FORMATS in whole or has_escaped_heads(whole)
+    is_linked = _HEADING_MARK in whole or paragraphs.has_parted_heads or has_linked_heads(whole)
     if not is_escaped and not is_linked:
-        has_tags = _TAGGED.search(dump, 0, _PROBED) is not None
-        has_addresses = "/abs/" in dump and _HEAD_WITH_ADDRESS.search(dump) is not None
+        has_tags = _TAGGED.search(whole, 0, _PROBED) is not None
+        has_addresses = "/abs/" in whole and _HEAD_WITH_ADDRESS.search(whole) is not None
         for number, text in paragraphs.texts():
             plain = _ADDRESS.sub("", text) if has_addresses else text
             yield number, (unescape(_TAG.sub("", plain)).strip() if has_tags else plain) or text
         return
-    signs = _ESCAPED_SIGN if is_escaped or _escapes_underscores(dump) else _DOUBLED
-    bullet = next((bullet for bullet in (" -", "-") if f"]{bullet}\n" in dump), "")  # belongs to the next line
-    escapes_all = is_escaped and "\\\\" in dump and _TYPED.search(dump) is None  # backslashes are escaped, too
+    signs = _ESCAPED_SIGN if is_escaped or _escapes_underscores(whole) else _DOUBLED
+    bullet = next((bullet for bullet in (" -", "-") if f"]{bullet}\n" in whole), "")  # belongs to the next line
+    escapes_all = is_escaped and "\\\\" in whole and _TYPED.search(whole) is None  # backslashes are escaped, too
     for number, text in paragraphs.texts():
         plain = text.removesuffix(bullet)
         if is_linked and "](" in plain:
@@ -95,9 +95,9 @@ def plain_texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
         yield number, plain or text
 
 
-def _escapes_underscores(dump: str) -> bool:
+def _escapes_underscores(text: str) -> bool:
     """True if every underscore outside addresses has a backslash: the extractor escaped them."""
-    return "\\_" in dump and _BARE_UNDERSCORE.search(_TARGET.sub("", dump)) is None
+    return "\\_" in text and _BARE_UNDERSCORE.search(_TARGET.sub("", text)) is None
 
 
 def _links_every_author(paragraph: str) -> bool:

@@ -274,14 +274,14 @@ def _indent_of(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def has_parted_heads(dump: str) -> bool:
+def has_parted_heads(text: str) -> bool:
     """True if numbers of entries are on separate lines, apart from identifiers and formats."""
-    return _PARTED_SIGN in dump and _PARTED_HEAD.search(dump) is not None
+    return _PARTED_SIGN in text and _PARTED_HEAD.search(text) is not None
 
 
-def _has_bare_labels(dump: str) -> bool:
+def _has_bare_labels(text: str) -> bool:
     """True if most labels are on separate lines, apart from their values: a wrapped one can be so by chance."""
-    probe = dump[:_PROBED]
+    probe = text[:_PROBED]
     if not any(sign in probe for sign in _LABEL_SIGNS):
         return False
     found = Counter((line["label"], line["value"] is None) for line in _LABEL_LINE.finditer(probe))

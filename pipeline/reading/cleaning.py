@@ -46,9 +46,9 @@ def paragraphs(text: str) -> str | None:
     return _joined("\n\n", _BLANK_LINES.split(_normal(text)))
 
 
-def may_have_controls(dump: str) -> bool:
-    """True if a dump has control characters or turns of direction, or JSON escapes that may be some."""
-    return _CONTROL.search(dump) is not None or _ESCAPED.search(dump) is not None
+def may_have_controls(text: str) -> bool:
+    """True if a text has control characters or turns of direction, or JSON escapes that may be some."""
+    return _CONTROL.search(text) is not None or _ESCAPED.search(text) is not None
 
 
 def has_controls(texts: Iterable[str]) -> bool:

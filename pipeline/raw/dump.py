@@ -3,7 +3,7 @@
 What else lies below the raw root is listed by ``pipeline.raw.inventory``; a dump is opened by ``pipeline.raw.load``.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -67,19 +67,22 @@ def _with_found(dump: Dump) -> Dump:
     patterns = patterns_in(dump.facts.tables or "").union(
         *map(companions_of, [dump.source] if dump.source in known else known)
     )
-    if not patterns or suffix_in(unpacked(dump.path)) not in OF_DATA or not dump.file.parent.is_dir():
-        return dump
-    folder = dump.path.rpartition("/")[0]
-    beside = {
-        f"{folder}/{file.name}".lstrip("/"): file
-        for file in dump.file.parent.iterdir()
-        if file.name != dump.file.name and suffix_in(unpacked(file.name)) in OF_DATA and is_utf8(file.name)
-    }
-    found = sorted(
-        path for path in beside if is_companion(path, patterns) and capture_of(path) == capture_of(dump.path)
-    )
-    hashes = tuple((path, hash_file(beside[path])) for path in found if beside[path].is_file())
+    hashes = tuple((path, hash_file(file)) for path, file in companions_beside(dump.path, dump.file, patterns))
     return replace(dump, facts=replace(dump.facts, companions=hashes))
+
+
+def companions_beside(path: str, file: Path, patterns: Collection[str]) -> list[tuple[str, Path]]:
+    """Return paths and files in the folder of a dump that have such patterns and are of its capture, sorted."""
+    if not patterns or suffix_in(unpacked(path)) not in OF_DATA or not file.parent.is_dir():
+        return []
+    folder = path.rpartition("/")[0]
+    beside = {
+        f"{folder}/{each.name}".lstrip("/"): each
+        for each in file.parent.iterdir()
+        if each.name != file.name and suffix_in(unpacked(each.name)) in OF_DATA and is_utf8(each.name)
+    }
+    found = (each for each in sorted(beside) if is_companion(each, patterns) and capture_of(each) == capture_of(path))
+    return [(each, beside[each]) for each in found if beside[each].is_file()]
 
 
 def accepting(dump: Dump, guards: Iterable[str]) -> Dump:

@@ -12,10 +12,12 @@ from pathlib import PurePosixPath
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
+from parsers._registry import companions_of, sources
 from pipeline.base.escape import in_one_line
 from pipeline.base.settings import Settings
 from pipeline.base.signals import SIGNALS, Next, Policy, Sign
 from pipeline.merging.outcome import Outcome
+from pipeline.raw.dump import companions_beside
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
 from pipeline.reading.read import Reading
 from pipeline.refusing.misfiled import HINT, IT_IS
@@ -190,7 +192,9 @@ def _of_unclaimed(path: str, why: str, settings: Settings) -> Iterator[str]:
 
 
 def _move(path: str, error: str, settings: Settings) -> str:
-    """Return the command that moves a dump, and its sidecar, to the folder of the only source that it looks like.
+    """Return the command that moves a dump to the folder of the only source that it looks like.
+
+    Its sidecar goes with it, and what that source takes for its companions.
 
     If it looks like several or none, the one that says what it is.
     """
@@ -199,7 +203,9 @@ def _move(path: str, error: str, settings: Settings) -> str:
         return _command(Next.LINES, settings, file=_file_of(path, settings))
     source = names.split(" ", maxsplit=1)[0]
     folder = _file_of(str(PurePosixPath(source, *PurePosixPath(path).parts[1:-1])), settings)
-    there = (each for each in (path, f"{path}{SIDECAR_SUFFIX}") if (settings.raw / each).exists())
+    companions = companions_beside(path, settings.raw / path, companions_of(source)) if source in sources() else ()
+    files = (path, f"{path}{SIDECAR_SUFFIX}", *(each for each, _ in companions))
+    there = (each for each in files if (settings.raw / each).exists())
     return f"next: mkdir -p {folder} && mv -n {' '.join(_file_of(each, settings) for each in there)} {folder}/"
 
 

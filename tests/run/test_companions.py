@@ -1,6 +1,7 @@
 """Dumps of several files over the nights: a companion changes, vanishes, comes late, is broken, or is there twice."""
 
 import shutil
+import subprocess
 from argparse import Namespace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from pipeline.base.settings import Settings
 from pipeline.cli.explain import explain
 from pipeline.publishing.store import Snapshot, open_snapshot
 from pipeline.raw.inventory import take_inventory
+from pipeline.run.advice import next_steps
 from pipeline.run.refresh import Result, refresh
 from pipeline.viewing.programmes import programmes_of, rows_of
 from pipeline.viewing.selection import Selection
@@ -142,6 +144,23 @@ def test_a_companion_that_comes_late(tmp_path: Path) -> None:
     assert (good, "bad_bundle" in error) == (False, True)
     nights.calendar.write_text(nights.text, encoding="utf-8")
     assert outcome(nights.run()) == (True, "None")
+    assert len(nights.starts()) == 5
+
+
+def test_a_dump_in_the_folder_of_another_source(nights: Nights) -> None:
+    """The command that is printed moves its sidecar and companions with it, and the next run reads all of them."""
+    sidecar = nights.raw / f"{DUMP}.meta.toml"
+    sidecar.write_text(sidecar.read_text(encoding="utf-8").replace("specimen = true\n", ""), encoding="utf-8")
+    (nights.raw / "miniconf").rename(nights.raw / "cluster")
+    settings = Settings(nights.raw, nights.out)
+    result = refresh(settings, sources(), ["cluster"])
+    moves = [line.removeprefix("next: ") for line in next_steps(result) if " mv -n " in line]
+    assert len(moves) == 1
+    subprocess.run(moves[0], shell=True, check=True)  # noqa: S602  # the command as it is printed
+    assert sorted(file.name for file in (nights.raw / "miniconf").iterdir()) == sorted(
+        file.name for file in JAM.iterdir()
+    )
+    assert nights.run().good
     assert len(nights.starts()) == 5
 
 

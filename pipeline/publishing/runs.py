@@ -33,8 +33,7 @@ _DUE: Final = timedelta(days=430)
 """Age of the first line at which old ones are dropped: that writes the whole file anew, so hardly ever."""
 
 _HEAD: Final = 4096
-_TAIL: Final = 1 << 16
-"""Bytes in which the first run and the last lines of the sources are looked for: a week of eleven sources."""
+"""Bytes in which the first run is looked for."""
 
 _LONGEST: Final = 1000
 _MOST: Final = 20

@@ -204,8 +204,11 @@ def changes(options: argparse.Namespace) -> int:
 def digest_lines(rows: pl.DataFrame, roots: str) -> Iterator[str]:
     """Yield changes in a dozen lines: the counts of each source, then the first records, what is gone before the rest.
 
-    The last lines say how many there are besides, and how to see them; ``roots`` are the options for that.
+    A record under another title is one change here. The last lines say how many there are besides, and how to see
+    them; ``roots`` are the options for that.
     """
+    titles = dict(rows.select("record_id", "title").iter_rows())
+    rows = rows.filter(~(pl.col("change").is_in(["added", "removed"]) & pl.col("record_id").is_in(_retitled(rows))))
     lines = [
         f"{source}: {', '.join(f'{count} {change}' for change, count in count_changes(of_source).items())}"
         for (source,), of_source in rows.group_by("source", maintain_order=True)
@@ -213,7 +216,6 @@ def digest_lines(rows: pl.DataFrame, roots: str) -> Iterator[str]:
     yield from lines
     room = max(0, MOST_LINES - len(lines) - 2)
     order = pl.col("change").replace_strict({change: place for place, change in enumerate(BY_HARM)})
-    titles = dict(rows.select("record_id", "title").iter_rows())
     first = rows.sort(order, "source", "record_id", maintain_order=True).head(room)
     for row in first.iter_rows(named=True):
         name = _shown(row["title"] or row["record_id"])
@@ -222,6 +224,12 @@ def digest_lines(rows: pl.DataFrame, roots: str) -> Iterator[str]:
     yield f"{rest}all with their values:"
     named = " ".join(["changes", *rows["source"].unique(maintain_order=True), "--all"])
     yield f"next: conspectus {named} {roots}"
+
+
+def _retitled(rows: pl.DataFrame) -> list[str]:
+    """Return the ids that records under another title had and have."""
+    values = [row["values"][0] for row in rows.filter(pl.col("change") == "retitled").iter_rows(named=True)]
+    return [value[side] for value in values for side in ("before", "after")]
 
 
 def change_lines(rows: pl.DataFrame) -> Iterator[str]:

@@ -207,13 +207,13 @@ def digest_lines(rows: pl.DataFrame, roots: str) -> Iterator[str]:
     A record under another title is one change here. The last lines say how many there are besides, and how to see
     them; ``roots`` are the options for that.
     """
-    titles = dict(rows.select("record_id", "title").iter_rows())
-    rows = rows.filter(~(pl.col("change").is_in(["added", "removed"]) & pl.col("record_id").is_in(_retitled(rows))))
     lines = [
         f"{source}: {', '.join(f'{count} {change}' for change, count in count_changes(of_source).items())}"
         for (source,), of_source in rows.group_by("source", maintain_order=True)
     ]
     yield from lines
+    titles = dict(rows.select("record_id", "title").iter_rows())
+    rows = rows.filter(~(pl.col("change").is_in(["added", "removed"]) & pl.col("record_id").is_in(_retitled(rows))))
     room = max(0, MOST_LINES - len(lines) - 2)
     order = pl.col("change").replace_strict({change: place for place, change in enumerate(BY_HARM)})
     first = rows.sort(order, "source", "record_id", maintain_order=True).head(room)

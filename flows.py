@@ -45,9 +45,9 @@ from pipeline.cli.site import build_after
 from pipeline.config import Config, configure, find_config, load_config, resolve_config
 from pipeline.fetching.fetch import Fetched, fetch_named, load_targets
 from pipeline.notify import send
+from pipeline.publishing.lock import lock_out_root
 from pipeline.publishing.publish import NothingError, PublishError
 from pipeline.publishing.store import StoreError
-from pipeline.publishing.swap import exclusive
 from pipeline.run import summary
 from pipeline.run.recorder import Recorder
 from pipeline.run.refresh import Result, record, refresh_locked
@@ -227,7 +227,7 @@ def refresh(sources: list[SourceName] = ALL, options: Options = USUAL) -> State[
     except UsageError as error:
         return red(error)
     try:
-        with exclusive(settings, log.info), Recorder(settings, sources, log.warning) as recorder:
+        with lock_out_root(settings, log.info), Recorder(settings, sources, log.warning) as recorder:
             failures, warnings = prepare(settings, sources, config if options.fetch else None)
             start = recorder.started_at
             state = publish(settings, sources, failures, start, audit=options.audit, return_state=True)

@@ -41,7 +41,7 @@ from parsers._ledger.document import TABLES, Document, DumpError
 from parsers._ledger.markup import make_parser
 from parsers._registry import sources
 from pipeline.__main__ import main as conspectus
-from pipeline.cli import commands  # noqa: F401  # once, before the processes begin
+from pipeline.cli import dumps  # noqa: F401  # once, before the processes begin
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
 from tests.support.bulk import Bulk, Words
 from tests.support.of_sources import SUFFIXES, facts_of, part

@@ -227,7 +227,7 @@ def add_dumps(commands: Commands) -> None:
     command.add_argument(
         "--json", action="store_true", help="with --lines: one JSON object per line, with the full text"
     )
-    command.set_defaults(command="pipeline.cli.commands:parse")
+    command.set_defaults(command="pipeline.cli.dumps:parse")
 
     command = _add(
         commands,
@@ -291,26 +291,26 @@ def add_dumps(commands: Commands) -> None:
     instead.add_argument("--check", action="store_true", help="check sources.toml and list what would be fetched")
     instead.add_argument("--example", action="store_true", help="print a commented example of sources.toml")
     command.add_argument("--json", action="store_true", help="print one JSON object")
-    command.set_defaults(command="pipeline.cli.commands:sources")
+    command.set_defaults(command="pipeline.cli.dumps:sources")
 
 
 def add_dataset(commands: Commands) -> None:
     """Add the commands on the published dataset."""
     command = _add(commands, "status", "sources --out --max-age", help="show what is published and how old it is")
     command.add_argument("--json", action="store_true", help="print one JSON object")
-    command.set_defaults(command="pipeline.cli.workbench:status")
+    command.set_defaults(command="pipeline.cli.dataset:status")
 
     command = _add(
         commands, "verify", "--max-age --out", help="check that a dataset is complete, unchanged, valid and fresh"
     )
     command.add_argument("folder", metavar="DIR", nargs="?", help="an out root or a snapshot (default: the out root)")
     command.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
-    command.set_defaults(command="pipeline.cli.workbench:verify")
+    command.set_defaults(command="pipeline.cli.dataset:verify")
 
     command = _add(commands, "quarantine", "sources --out", help="list what was held back, by reason")
     command.add_argument("--reason", action="append", metavar="CODE", help="only this reason; can be repeated")
     command.add_argument("--json", action="store_true", help="print the rows as NDJSON, with the full texts")
-    command.set_defaults(command="pipeline.cli.workbench:quarantine")
+    command.set_defaults(command="pipeline.cli.dataset:quarantine")
 
     command = _add(commands, "changes", "sources --out", help="tell in a dozen lines what the newest snapshot changed")
     command.add_argument("--all", action="store_true", help="list every changed record with old and new values")
@@ -321,12 +321,12 @@ def add_dataset(commands: Commands) -> None:
         help="compare with what was published on DATE, not with the previous snapshot",
     )
     command.add_argument("--json", action="store_true", help="print the rows as NDJSON")
-    command.set_defaults(command="pipeline.cli.workbench:changes")
+    command.set_defaults(command="pipeline.cli.dataset:changes")
 
     command = _add(commands, "files", "sources --out", help="list the data files and their hashes, or the new ones")
     command.add_argument("--since", metavar="ID", help="only files that differ from those of this kept snapshot")
     command.add_argument("--json", action="store_true", help="print one JSON object")
-    command.set_defaults(command="pipeline.cli.workbench:files")
+    command.set_defaults(command="pipeline.cli.dataset:files")
 
 
 def add_views(commands: Commands) -> None:
@@ -358,7 +358,7 @@ def add_views(commands: Commands) -> None:
     command.add_argument("query", nargs="?", metavar="QUERY", help="a SELECT (default: list the views and columns)")
     command.add_argument("--json", action="store_true", help="print the rows as NDJSON")
     command.add_argument("--csv", action="store_true", help="print the rows as CSV, lists as JSON")
-    command.set_defaults(command="pipeline.cli.workbench:sql")
+    command.set_defaults(command="pipeline.cli.dataset:sql")
 
     command = _add(commands, "site", "--out --keep --config", help="build pages to look at: programmes as timetables")
     command.add_argument("--event", metavar="E", help="only this event (full name, case-insensitive)")
@@ -410,7 +410,7 @@ def add_export(commands: Commands) -> None:
         "--timezone", metavar="Z", type=parse_zone, help="the zone of times that have none, such as Europe/Oslo"
     )
     command.add_argument("-o", "--output", metavar="FILE", help="file to write or replace (default: standard output)")
-    command.set_defaults(command="pipeline.cli.workbench:export")
+    command.set_defaults(command="pipeline.cli.dataset:export")
 
 
 def add_completion(commands: Commands, parser: Parser) -> None:

@@ -185,7 +185,7 @@ class PartialEntry:
         return bool(self.paragraphs) or label in self.fields
 
     def _take_paragraph(self, number: int, text: str) -> None:
-        """Read a line that looks like a paragraph: long, the end of a sentence, an address, a few words of prose.
+        """Keep a line if it looks like a paragraph: long, the end of a sentence, an address, a few words of prose.
 
         Below another paragraph also keywords and list items.
         """

@@ -200,7 +200,7 @@ def _kind(text: str) -> str:
     return kind_of_item(text, read_session(text).tag)
 
 
-def _is_coded(text: str) -> bool:
+def _has_code_or_track(text: str) -> bool:
     """True if a title has a code or a track."""
     heading = read_session(text)
     return bool(heading.code or heading.track or _LETTERED.fullmatch(text) or _SESSIONS.fullmatch(text))
@@ -289,7 +289,7 @@ _OF_SHORT: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
     ("PPL", PEOPLE_LIST.match),
     ("TYP", _is_type),
     ("TMB", _TIME_BEHIND.fullmatch),
-    ("COD", _is_coded),
+    ("COD", _has_code_or_track),
     ("PAN", lambda text: label_of(text) == "panel"),
     ("TAG", lambda text: (read_session(text).tag or label_of(text)) is not None),
     ("KEY", _is_tied),

@@ -29,8 +29,8 @@ from pipeline.base.escape import is_utf8
 from pipeline.base.secret import masked
 from pipeline.base.settings import FailedError, Settings, UsageError, expect_file, resolve_settings
 from pipeline.base.suggest import check_names
-from pipeline.cli.commands import say_held_back
 from pipeline.cli.console import out, progress, say
+from pipeline.cli.dumps import say_held_back
 from pipeline.cli.options import as_address, is_address
 from pipeline.config import (
     Config,

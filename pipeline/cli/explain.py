@@ -226,7 +226,9 @@ def _print_history(found: ExplainedRecord) -> None:
 def _is_path(text: str, space: _Workspace) -> bool:
     """True if a text names an existing file, or has a path like that of a dump."""
     there = Path(text).exists() or (space.raw is not None and (space.raw / text).exists())
-    return there or ("/" in text and PurePosixPath(text).suffix != "") or _aside(text, space.inventory) is not None
+    return (
+        there or ("/" in text and PurePosixPath(text).suffix != "") or _why_not_read(text, space.inventory) is not None
+    )
 
 
 def _show_line(text: str, number: int, space: _Workspace) -> None:
@@ -234,7 +236,7 @@ def _show_line(text: str, number: int, space: _Workspace) -> None:
     raw, snapshot, path = space.raw, space.newest, _path_of(text, space.raw)
     source = path.split("/", 1)[0]
     archive = space.archive(source)
-    if (why := _aside(path, space.inventory)) is not None:
+    if (why := _why_not_read(path, space.inventory)) is not None:
         found = ExplainedLine(path, number, (why,))
     elif archive.dump(path) is None and not _is_published(snapshot, source, path):
         where = (
@@ -292,8 +294,8 @@ def _path_of(text: str, raw: Path | None) -> str:
     return path
 
 
-def _aside(path: str, inventory: Inventory | None) -> str | None:
-    """Return why a file is not part of a refresh; None for a dump or an unknown file."""
+def _why_not_read(path: str, inventory: Inventory | None) -> str | None:
+    """Return why a refresh does not read a file; None for a dump, or a path that the inventory does not list."""
     if inventory is None:
         return None
     if path in inventory.unknown:

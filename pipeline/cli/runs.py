@@ -20,9 +20,9 @@ from pipeline.cli.objects import describe_failure, describe_result
 from pipeline.cli.site import build_after
 from pipeline.config import Config, configure, find_config, resolve_config
 from pipeline.notify import send
+from pipeline.publishing.lock import BusyError
 from pipeline.publishing.publish import PublishError
 from pipeline.publishing.store import StoreError
-from pipeline.publishing.swap import BusyError
 from pipeline.run.advice import next_steps
 from pipeline.run.refresh import Result
 from pipeline.run.refresh import refresh as run_refresh
@@ -43,7 +43,7 @@ _BEFORE: Final = 20
 
 
 def refresh(options: argparse.Namespace) -> int:
-    """Refresh the named sources, or all: 0 all good, 1 something failed, 3 another run is active.
+    """Refresh the named sources, or all: 0 all good, 1 something failed, 3 with ``--no-wait`` if another run is active.
 
     The hooks in ``sources.toml`` are called at the end. ``--quiet`` prints one line per source to look
     at if all is good, nothing without any; with ``--json`` always the object.

@@ -22,7 +22,7 @@ from pipeline.base.escape import in_one_line
 from pipeline.base.settings import UsageError
 from pipeline.base.suggest import ask_for, check_names, closest
 from pipeline.cli.console import out, out_json, print_table, say
-from pipeline.cli.workbench import blocks_of, published
+from pipeline.cli.dataset import blocks_of, published
 from pipeline.config import roots_given
 from pipeline.viewing.programmes import Listing, Programme, listed_rows, listings_of, programmes_of, rows_of
 from pipeline.viewing.search import search as find
@@ -50,7 +50,7 @@ def show(options: argparse.Namespace) -> int:
     if snapshot is None:
         return 1
     every = Selection(snapshot)
-    every.check()
+    every.verify_files()
     check_names("no such kind", [options.kind] if options.kind else (), KINDS)
     chosen = replace(every, kind=options.kind, track=options.track, words=options.words)
     if options.what is None:
@@ -86,7 +86,7 @@ def search(options: argparse.Namespace) -> int:
         check_names("not published", [options.source], Selection(snapshot).sources())
     words = tuple(word for text in options.words for word in text.split())
     selection = Selection(snapshot, options.source, kind=options.kind, track=options.track, words=words)
-    selection.check()
+    selection.verify_files()
     rows, count = find(selection, MOST if not options.json else 1 << 31)
     for row in rows:
         if options.json:

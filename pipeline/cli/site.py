@@ -12,10 +12,10 @@ from pipeline.base.settings import FailedError, Settings, SiteSettings, UsageErr
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, say
 from pipeline.config import Config, configure, find_config
+from pipeline.publishing.lock import lock_out_root
 from pipeline.publishing.runs import load_runs
 from pipeline.publishing.sites import SITE, publish_site
 from pipeline.publishing.store import latest_snapshot
-from pipeline.publishing.swap import exclusive
 from pipeline.viewing.selection import Selection
 
 FIRST_PAGE: Final = "index.html"
@@ -81,7 +81,7 @@ def build_site(settings: Settings, wanted: SiteSettings, event: str | None = Non
     from pipeline.site.news import remember  # noqa: PLC0415  # likewise
 
     try:
-        with exclusive(settings, say):
+        with lock_out_root(settings, say):
             snapshot = latest_snapshot(settings.out)
             if snapshot is None:
                 return f"nothing is published below {settings.out}"

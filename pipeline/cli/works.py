@@ -10,7 +10,7 @@ import polars as pl
 
 from pipeline.base.settings import UsageError
 from pipeline.cli.console import out, say
-from pipeline.cli.workbench import published
+from pipeline.cli.dataset import published
 from pipeline.config import roots_given
 from pipeline.publishing.plain import for_json
 from pipeline.publishing.store import Snapshot

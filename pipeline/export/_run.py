@@ -92,7 +92,7 @@ def check(selection: Selection) -> None:
     """
     if selection.source is not None:
         check_names("not published", [selection.source], Selection(selection.snapshot).sources())
-    selection.check()
+    selection.verify_files()
     if selection.event is not None and not selection.events():
         check_names("no such event", [selection.event], Selection(selection.snapshot, selection.source).events())
     if selection.count() == 0:

@@ -36,12 +36,12 @@ class Case:
 Check = Callable[[Case, Guards], str | None]
 
 _ROUNDING: Final = 1e-9
-_GARBLED: Final = 3  # records: fewer say nothing of a page
-_PROGRAMME: Final = 10  # records: fewer may be placeholders
+_MIN_GARBLED: Final = 3  # records: fewer say nothing of a page
+_MIN_PROGRAMME: Final = 10  # records: fewer may be placeholders
 _REPLACED: Final = 0.9  # of 582 versions of a programme in the making, the worst lost 0.56
-_SAID: Final = frozenset({"astray", "thinned", "lost"})
+_TELL_MORE: Final = frozenset({"astray", "thinned", "lost"})
 """What says of the same records more than that they differ."""
-_OFTEN: Final = 7  # captures: a page that is empty at weekends was so in one of as many
+_CAPTURES_OF_A_WEEK: Final = 7  # captures: a page that is empty at weekends was so in one of as many
 
 
 def judge(case: Case, settings: Guards, accepted: Collection[str] = ()) -> tuple[Sign, ...]:
@@ -148,7 +148,7 @@ def check_replaced(case: Case, _settings: Guards) -> str | None:
     if compared is None or case.now.log or compared.is_over or not past or _is_other(past[-1]):
         return None
     before = compared.known + compared.gone
-    if before < _PROGRAMME or compared.gone < _REPLACED * before:
+    if before < _MIN_PROGRAMME or compared.gone < _REPLACED * before:
         return None
     return f"{compared.gone} of {before} known records are gone, {compared.new} others are there"
 
@@ -173,7 +173,7 @@ def check_language(case: Case, _settings: Guards) -> str | None:
 def check_garbled(case: Case, settings: Guards) -> str | None:
     """Detect a page most of whose text beyond ASCII was decoded wrongly, more than a few texts that people pasted."""
     now = case.now
-    if now.garbled < _GARBLED or now.garbled < max(now.foreign / 2, settings.garbled_limit * now.records):
+    if now.garbled < _MIN_GARBLED or now.garbled < max(now.foreign / 2, settings.garbled_limit * now.records):
         return None
     return f"{now.garbled} of {now.foreign} records with letters beyond ASCII have text that was decoded wrongly"
 
@@ -241,7 +241,7 @@ def check_harmed(case: Case, settings: Guards) -> str | None:
         compared is None
         or case.now.log
         or check_displaced(case, settings)
-        or not compared.found.keys().isdisjoint(_SAID)
+        or not compared.found.keys().isdisjoint(_TELL_MORE)
     ):
         return None
     before, harmed = compared.known + compared.gone, compared.harmed + compared.gone
@@ -280,10 +280,10 @@ def check_short_list(case: Case, settings: Guards) -> str | None:
         return (
             f"the list of {now.asked} has {now.records} records, down from {past[-1].records}: one of the two is wrong"
         )
-    if now.log and now.asked is None and not now.records and len(past) >= _OFTEN:
+    if now.log and now.asked is None and not now.records and len(past) >= _CAPTURES_OF_A_WEEK:
         return (
             None
-            if any(not each.records for each in past[-_OFTEN:])
+            if any(not each.records for each in past[-_CAPTURES_OF_A_WEEK:])
             else "the page is empty, which it was in none of its last captures"
         )
     return None

@@ -33,7 +33,7 @@ AMBER: Final = 0.1
 """Share of the known records that must have changed for a person to look: 8 of 206 real versions."""
 _HALF: Final = 0.5
 _ALMOST_ALL: Final = 0.8
-_MANY: Final = 0.25
+_MOST_EDITED: Final = 0.25
 """Share of the known records that have another value in a column: below it programmes and lists are edited."""
 _ALIKE: Final = 20
 """Known records that share a fate, of a page of which an import may have failed: the same shift, or all of a room."""
@@ -303,7 +303,7 @@ def _find_rewritten(pairs: Sequence[Pair], known: int) -> str | None:
         for name in _REWRITTEN
         if _is_rewritten(pair[name + OLD], pair[name]) and not (name in {"starts_at", "ends_at"} and _has_moved(pair))
     )
-    many = {name: count for name, count in changed.items() if is_some(count, known, _MANY)}
+    many = {name: count for name, count in changed.items() if is_some(count, known, _MOST_EDITED)}
     told = (f"{name} in {many[name]}" for name in _REWRITTEN if name in many)
     return f"of {known} known records have other values: {', '.join(told)}" if many else None
 

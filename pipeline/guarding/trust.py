@@ -29,7 +29,7 @@ _DOUBTS: Final = dict.fromkeys(("day_unread", "time_unread"), True) | dict.fromk
 )
 """The notes that come with what was doubtful when a page was read; True for those that cost a value."""
 
-_MANY: Final = 2  # rows held back from which they explain why a capture is rejected
+_MIN_HELD_ROWS: Final = 2  # rows held back from which they explain why a capture is rejected
 
 
 def judge_reading(
@@ -184,7 +184,7 @@ def _without_harmed(failed: Reading, reading: Reading, compared: Comparison) -> 
 
 def _first_held(held: pl.DataFrame) -> str:
     """Return how much was held back of a capture, how much for the most frequent reason, and its first detail."""
-    if held.height < _MANY:
+    if held.height < _MIN_HELD_ROWS:
         return ""
     ((reason, alike),) = Counter(held["reason"]).most_common(1)
     rows = held.filter(pl.col("reason") == reason).sort("line_start", nulls_last=True, maintain_order=True)

@@ -66,13 +66,13 @@ def plan_files(outcomes: Sequence[Outcome], last: Snapshot | None, families: Fam
             new, groups = {**outcome.tables, **whole}, outcome.groups
         for table in FOLDERS:
             if table in new:
-                planned |= _replace(last, source, table, new[table], groups, families)
+                planned |= _plan_replaced(last, source, table, new[table], groups, families)
             elif last is not None:
-                planned |= _carry(last, source, table, families)
+                planned |= _plan_carried(last, source, table, families)
     return planned
 
 
-def _replace(  # noqa: PLR0913, PLR0917  # a table of a source, and what has changed of it
+def _plan_replaced(  # noqa: PLR0913, PLR0917  # a table of a source, and what has changed of it
     last: Snapshot | None,
     source: str,
     table: str,
@@ -102,7 +102,7 @@ def _replace(  # noqa: PLR0913, PLR0917  # a table of a source, and what has cha
     return {**dict.fromkeys(_paths_of(table, source, cutting.kept)), **_fresh(table, source, cutting.written)}
 
 
-def _carry(last: Snapshot, source: str, table: str, families: FamilyOf) -> Planned:
+def _plan_carried(last: Snapshot, source: str, table: str, families: FamilyOf) -> Planned:
     """Return the files of a table of the last snapshot as they are; what is left of a damaged one is written again."""
     pieces = last.pieces(table, source)
     paths = _paths_of(table, source, pieces)

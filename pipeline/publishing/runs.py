@@ -4,7 +4,7 @@ A run that publishes nothing makes no snapshot; here it says that it ran. A line
 ``source`` for each source, then ``ended``: the log of a run that was killed has no last line. No manifest names the
 file, no hash covers it, and nothing that is published depends on it.
 
-Only a run that holds the lock (``pipeline.publishing.swap``) writes here.
+Only a run that holds the lock (``pipeline.publishing.lock``) writes here.
 """
 
 import json

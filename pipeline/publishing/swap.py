@@ -1,31 +1,23 @@
-"""Locks the out root for one run, writes durably, switches the link atomically, deletes without partial snapshots.
+"""Writes durably, switches the link atomically, deletes without partial snapshots.
 
 A process can be killed between any two steps, and the disk can be full at each: whatever is not yet or no longer
 published has a name that ``make_room`` recognises, and the next run deletes it.
 """
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from filelock import FileLock, Timeout
 from pydantic import TypeAdapter
 
 from pipeline.base.disk import sync
-from pipeline.base.settings import Settings, UsageError
 from pipeline.publishing.chain import OLD_PREFIX, Chain, is_leftover
 from pipeline.publishing.store import LATEST, MANIFEST, SNAPSHOTS, sealed
 
-LOCK: Final = ".lock"
 _ANY: Final[TypeAdapter[object]] = TypeAdapter(Any)
 """Writes JSON in an eighth of the time of the standard library, which indents in Python."""
-
-
-class BusyError(Exception):
-    """Another run holds the lock of the out root, and this one does not wait."""
 
 
 def make_room(out: Path, chain: Chain) -> list[str]:
@@ -117,34 +109,3 @@ def _link_of(out: Path) -> Path:
 def _fresh_manifest(folder: Path) -> Path:
     """Return the path of the manifest before it is moved into place."""
     return folder / f".{MANIFEST}"
-
-
-@contextmanager
-def exclusive(
-    settings: Settings, watch: Callable[[str], None] = lambda _: None, *, wait: bool = True
-) -> Iterator[None]:
-    """Lock the out root for one run; a second run reports that it waits, and waits.
-
-    Anything but a regular file at the path of the lock is moved aside. Raises ``BusyError`` where ``wait`` is False,
-    and ``UsageError`` where the out root cannot be written.
-    """
-    file = settings.out / LOCK
-    lock = FileLock(file)
-    try:
-        settings.out.mkdir(parents=True, exist_ok=True)
-        if (file.exists() and not file.is_file()) or file.is_symlink():
-            with suppress(FileNotFoundError):  # another run was faster
-                watch(f"moved aside: {LOCK}: expected a file; renamed to {move_aside(file).name}")
-        try:
-            lock.acquire(timeout=0)
-        except Timeout as error:
-            if not wait:
-                raise BusyError(f"another run is active in {settings.out}") from error
-            watch(f"another run is active in {settings.out}; waiting for it to finish")
-            lock.acquire()
-    except OSError as error:
-        raise UsageError(f"{settings.out}: expected a writable out root: {error.strerror}") from error
-    try:
-        yield
-    finally:
-        lock.release()

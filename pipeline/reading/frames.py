@@ -176,14 +176,14 @@ def _supplied_columns(seen: Occurrence, zone: str | None) -> tuple[str, ...] | N
     """Return the columns that an occurrence gave to its record: its fields, and those derived from its slots."""
     slots = seen.record.slots
     if not slots or "slots" not in seen.supplied:
-        return _in_order(seen.supplied, ())
+        return _sorted_columns(seen.supplied, ())
     known = tuple(name for name in _OF_SLOT if getattr(slots[0], name) is not None)
     others = tuple(name for name in seen.supplied if name != "timezone")
-    return _in_order(others, (*known, "timezone") if zone or seen.record.timezone else known)
+    return _sorted_columns(others, (*known, "timezone") if zone or seen.record.timezone else known)
 
 
 @lru_cache(maxsize=4096)
-def _in_order(supplied: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...] | None:
+def _sorted_columns(supplied: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...] | None:
     """Sort column names; cached, since the items of a page supply the same ones again and again."""
     return tuple(sorted((*supplied, *others))) or None
 

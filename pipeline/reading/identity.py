@@ -1,6 +1,7 @@
-"""Record identity: slugs and keys, as the dataset contract defines them.
+"""Slugs, and the keys of single records, as the dataset contract defines them.
 
-A key uses only fields that every layout of a source prints, and never depends on neighbouring items.
+A key uses only fields that every layout of a source prints, and never depends on neighbouring items. The ``record_id``,
+with what tells equal keys apart, is made in ``occurrences``.
 """
 
 import hashlib
@@ -38,7 +39,7 @@ def own_key(family: Family, record: Record) -> str | None:
     if not record.native_id:
         return None
     own = slug(record.native_id)
-    return own if family is Family.LISTING else f"{_event_of(record)}/{own}"
+    return own if family is Family.LISTING else f"{_event_part(record)}/{own}"
 
 
 def is_dated(record: Record) -> bool:
@@ -46,7 +47,7 @@ def is_dated(record: Record) -> bool:
     return record.kind not in _TITLED_KINDS or record.title is None
 
 
-def _event_of(record: Record) -> str:
+def _event_part(record: Record) -> str:
     """Return the event part of a key."""
     return _event_slug(record.event) if record.event else _UNKNOWN_EVENT
 
@@ -70,7 +71,7 @@ def _listing_key(record: Record) -> str | None:
 
 def _programme_key(record: Record) -> str | None:
     """Return event and title, with the start between them for recurring items such as breaks."""
-    event = _event_of(record)
+    event = _event_part(record)
     if not is_dated(record):
         return f"{event}/{slug(record.title or '')}"
     slot = record.slots[0] if record.slots else None

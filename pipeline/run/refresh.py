@@ -15,11 +15,11 @@ from parsers._contract import Source
 from parsers._ledger.document import DumpError
 from pipeline.base.settings import INLINE, Settings
 from pipeline.merging.outcome import Outcome, Status
+from pipeline.publishing.lock import lock_out_root
 from pipeline.publishing.pieces import source_of
 from pipeline.publishing.publish import NothingError, Publication, publish
 from pipeline.publishing.repairs import Repairs, damaged_file_message, loss_messages
 from pipeline.publishing.store import Snapshot
-from pipeline.publishing.swap import exclusive
 from pipeline.publishing.works import COMPARED_FOLDER
 from pipeline.raw.dump import SUFFIXES, accepting
 from pipeline.raw.inventory import Inventory, was_touched
@@ -95,7 +95,7 @@ def refresh(  # noqa: PLR0913  # what to refresh, and how
     file is hashed, also one that seems not to have changed. ``failures`` say what failed before, for the log of runs.
     Raises ``BusyError`` if another run holds the lock and ``wait`` is False.
     """
-    with exclusive(settings, watch, wait=wait), Recorder(settings, names, watch) as recorder:
+    with lock_out_root(settings, watch, wait=wait), Recorder(settings, names, watch) as recorder:
         result = refresh_locked(
             settings,
             known,

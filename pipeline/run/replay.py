@@ -16,8 +16,8 @@ from parsers._contract import Source
 from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Outcome
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
+from pipeline.publishing.lock import lock_out_root
 from pipeline.publishing.pieces import WORKS_FILES
-from pipeline.publishing.swap import exclusive
 from pipeline.publishing.works import NEEDED, preview_works
 from pipeline.reading.cache import load_known_files
 from pipeline.run.plan import Plan, make_plan
@@ -61,7 +61,7 @@ def replay(  # noqa: PLR0913  # as in ``refresh``
     Everything is parsed, since older captures fill fields that newer ones lack. ``since`` limits the changes to records
     in a capture of that moment or later, and to removed ones.
     """
-    with exclusive(settings, watch), ExitStack() as stack:
+    with lock_out_root(settings, watch), ExitStack() as stack:
         recorder = stack.enter_context(Recorder(settings, names, watch, replay=True)) if publish else None
         engine = stack.enter_context(open_engine(settings.engine, known))
         start = recorder.started_at if recorder is not None else None

@@ -1,6 +1,7 @@
-"""Which pages a site has, and from what each is made: a section for each programme, and the first page.
+"""Which sections and pages a site has: programmes, listings, feeds, search, the first page and that of the night.
 
-The key of a page is a hash of everything that it shows, with the templates: a page with the same key is not made again.
+The key of a page is a hash of everything that it shows, with the templates: a page with the same key is not made again
+(``pipeline.publishing.sites``).
 """
 
 import json
@@ -27,7 +28,6 @@ from pipeline.publishing.runs import Run
 from pipeline.publishing.sites import SitePage, SiteSection
 from pipeline.publishing.store import Snapshot
 from pipeline.reading.cache import pages_hash
-from pipeline.site.also import Also, also_listed
 from pipeline.site.feeds import FEEDS_FOLDER, FeedBook
 from pipeline.site.formulas import typeset
 from pipeline.site.listing import folder_of_listing, listing_pages
@@ -35,6 +35,8 @@ from pipeline.site.model import (
     Past,
     ProgrammeView,
     PublishedChange,
+    affiliation_of,
+    affiliations_of,
     day_name,
     days_of,
     first_time,
@@ -43,8 +45,6 @@ from pipeline.site.model import (
     moment_of,
     paragraphs,
     person_id,
-    place_of,
-    places_of,
     safe_link,
     short_day,
     source_feed,
@@ -53,6 +53,7 @@ from pipeline.site.model import (
 )
 from pipeline.site.news import in_feed, in_sum
 from pipeline.site.night import hash_of, is_good, night_of
+from pipeline.site.other_listings import OtherListings, other_listings_of
 from pipeline.site.search import SearchBook
 from pipeline.viewing.history import History, changes_of, load_history
 from pipeline.viewing.programmes import Programme, frames_of, listings_of, scan_listed
@@ -83,16 +84,16 @@ def make_sections(
     ``run`` has the settings of these, whose roots stand in commands. ``memory`` has the news of programmes and
     listings, which are feeds too where the site has an address.
     """
-    selection.check()
+    selection.verify_files()
     past = load_past(selection)
     history = load_history(selection, SHOWN)
     lost: dict[tuple[str, str | None], list[Slotted]] = defaultdict(list)
     for row, place, slot in history.lost():
         lost[row["source"], row["event"]].append((row, place, slot))
-    also = also_listed(selection)
+    also = other_listings_of(selection)
     memory = memory or FeedMemory(selection.snapshot.id, ())
     news = memory.by_feed()
-    across = _Across(selection, settings, memory)
+    across = _SharedPages(selection, settings, memory)
     sections, index = [], []
     for source in selection.sources():
         captures = _captures(selection, source)
@@ -104,7 +105,7 @@ def make_sections(
             gone = lost.get(_key_of(programme), [])
             folder = folder_of(programme)
             told = news.get(folder, ())
-            chapter = _Chapter(settings, programme, frame, sightings, own, told, listed, gone, history, captures)
+            chapter = _ProgrammePages(settings, programme, frame, sightings, own, told, listed, gone, history, captures)
             sections.append(SiteSection(folder, chapter.key, chapter.pages))
             index.append((programme, folder, not captures.invented.isdisjoint(frame["dump"].unique())))
             across.add_programme(programme, frame, chapter.key)
@@ -119,7 +120,7 @@ def make_sections(
     return [_root(selection.snapshot, settings, shown, run, runs), *sections, *across.sections()]
 
 
-class _Across:
+class _SharedPages:
     """What is made of programmes and listings together: the news of the first page, the feeds, the search."""
 
     def __init__(self, selection: Selection, settings: SiteSettings, memory: FeedMemory) -> None:
@@ -256,7 +257,7 @@ class _Listing:
 
 
 @dataclass(frozen=True)
-class _Chapter:
+class _ProgrammePages:
     """A programme with everything from which its pages are made."""
 
     settings: SiteSettings
@@ -265,7 +266,7 @@ class _Chapter:
     sightings: pl.DataFrame
     past: Past
     news: Sequence[FeedEntry]
-    also: Also
+    also: OtherListings
     lost: Sequence[Slotted]
     history: History
     captures: "_Captures"
@@ -309,7 +310,7 @@ class _Chapter:
             told = (self.past.get(row["record_id"]), self.also.get(row["record_id"]))
             key = _digest(about, row, own, page, taken, neighbours, *told, events[row["record_id"]])
             kinds = [f"{name}.html", *([f"{name}.ics"] if events[row["record_id"]] else [])]
-            yield SitePage(key, kinds, partial(self._talk, view, row, own, events[row["record_id"]]))
+            yield SitePage(key, kinds, partial(self._record_page, view, row, own, events[row["record_id"]]))
 
     def _events(self, row: Row) -> list[tuple[Any, str]]:
         """Return the calendar events of a record as text, each with its day."""
@@ -372,7 +373,7 @@ class _Chapter:
         data = {"head": head, "tail": fold("END:VCALENDAR").decode(), "items": items}
         return _render("picks.html", self.settings, f"{view.folder}/picks.html", view=view, data=data)
 
-    def _talk(
+    def _record_page(
         self, view: ProgrammeView, row: Row, sightings: Sequence[Row], events: Sequence[tuple[Any, str]]
     ) -> list[bytes]:
         """Return the page of a record, and its calendar if it has a time."""
@@ -511,8 +512,8 @@ def _environment() -> Environment:
         "people": people,
         "short_day": short_day,
         "person_id": person_id,
-        "place": place_of,
-        "places": places_of,
+        "affiliation": affiliation_of,
+        "affiliations": affiliations_of,
         "span": lambda block, day: span_of(block.start, block.end, day),
         "typeset": typeset,
     }

@@ -13,7 +13,7 @@ import polars as pl
 
 from pipeline.publishing.feeds import FeedEntry, FeedMemory
 from pipeline.publishing.store import made_at
-from pipeline.site.listing import find_listed
+from pipeline.site.listing import listing_links
 from pipeline.site.model import category_feed, file_of, short_ids, source_feed
 from pipeline.viewing.programmes import scan_listed
 from pipeline.viewing.selection import Selection
@@ -67,7 +67,7 @@ class FeedBook:
     def add_listing(self, selection: Selection, source: str, folder: str) -> list[tuple[str, str]]:
         """Add the feeds of the categories of a listing; return these, each with the name of its feed."""
         listed = scan_listed(selection, source)
-        self.paths |= find_listed(listed, folder, self._wanted)
+        self.paths |= listing_links(listed, folder, self._wanted)
         categories = listed.select(pl.col("categories").explode().drop_nulls().unique().sort()).collect()
         named = [(each, category_feed(source, each)) for each in categories["categories"]]
         self.feeds += (SiteFeed(name, f"{each}, {source}", f"{folder}/index.html") for each, name in named)

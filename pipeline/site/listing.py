@@ -84,7 +84,7 @@ def listing_pages(records: pl.DataFrame) -> Iterator[ListingPage]:
             yield ListingPage(day, number, len(pages), page)
 
 
-def find_listed(records: pl.LazyFrame, folder: str, wanted: Iterable[str]) -> dict[str, str]:
+def listing_links(records: pl.LazyFrame, folder: str, wanted: Iterable[str]) -> dict[str, str]:
     """Return the places of some records on the pages of a listing, as paths with anchors, by id."""
     placed = records.select(*_PLACING, day=_DAY)
     ids = sorted(wanted)

@@ -63,7 +63,7 @@ class IndexedPerson:
 
     id: str
     name: str
-    place: str
+    affiliation: str
     parts: tuple[tuple[str, Row], ...]
 
 
@@ -155,7 +155,7 @@ class ProgrammeView:
                 "people": names_of(row),
                 "track": row["track"],
                 "kind": row["kind"],
-                "more": "; ".join(filter(None, (heading_of(row), people(row["chairs"]), places_of(row)))),
+                "more": "; ".join(filter(None, (heading_of(row), people(row["chairs"]), affiliations_of(row)))),
             }
             rooms = dict.fromkeys(slot["room"] for slot in row["slots"] or () if slot["room"])
             found.append({**{name: value for name, value in about.items() if value}, "rooms": list(rooms)})
@@ -215,12 +215,12 @@ def index_people(rows: Iterable[Row]) -> list[IndexedPerson]:
         for role, person in _people_in(row):
             key = person_id(person["name"])
             known = printed.setdefault(key, person)
-            if not place_of(known) and place_of(person):
+            if not affiliation_of(known) and affiliation_of(person):
                 printed[key] = person
             what = heading_of(row) if role == "chair" else ""
             found.setdefault(key, {}).setdefault((role, what or row["record_id"]), (role, row))
     people = (
-        IndexedPerson(key, person["name"], place_of(person), tuple(found[key].values()))
+        IndexedPerson(key, person["name"], affiliation_of(person), tuple(found[key].values()))
         for key, person in printed.items()
     )
     return sorted(people, key=lambda each: (_sort_key(each.name.split()[-1]), _sort_key(each.name), each.id))
@@ -258,15 +258,15 @@ def person_id(name: str) -> str:
     return f"p-{_digest(' '.join(name.casefold().split()))[:8]}"
 
 
-def place_of(person: Mapping[str, Any]) -> str:
+def affiliation_of(person: Mapping[str, Any]) -> str:
     """Return where a person is from; empty if it is not known."""
     return ", ".join(filter(None, (person["affiliation"], person["country"])))
 
 
-def places_of(row: Row) -> str:
+def affiliations_of(row: Row) -> str:
     """Return where the people of a record are from, each place once: what a reader may look for beside the names."""
     people = (*(row["authors"] or ()), *(row["chairs"] or ()))
-    return "; ".join(dict.fromkeys(filter(None, map(place_of, people))))
+    return "; ".join(dict.fromkeys(filter(None, map(affiliation_of, people))))
 
 
 def first_time(row: Row) -> str:

@@ -51,7 +51,7 @@ _COLUMNS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _NewsItem:
     """A change before it is known in which feeds there is room for it; ``order`` is what it is sorted by."""
 
     order: tuple[int, str, int, str]
@@ -76,7 +76,7 @@ def remember(out: Path, newest: Snapshot) -> tuple[FeedMemory, list[str]]:
     new = [each for each in kept if each.id not in memory.told]
     if not new:
         return memory, lines
-    Selection(newest).check()
+    Selection(newest).verify_files()
     if memory.told and new[0].previous not in memory.told:
         lines.append(f"feeds: what changed before {new[0].id} is not told: the snapshots are gone")
     entries = list(memory.entries)
@@ -112,7 +112,7 @@ def entries_of(snapshot: Snapshot, before: Snapshot | None) -> list[FeedEntry]:
     return found[::-1]
 
 
-def _capped(snapshot: str, news: Iterable[_Told]) -> Iterator[FeedEntry]:
+def _capped(snapshot: str, news: Iterable[_NewsItem]) -> Iterator[FeedEntry]:
     """Yield the entries for which there is room in a feed, then one for each feed that has more."""
     counts: Counter[str] = Counter()
     for each in news:
@@ -141,7 +141,7 @@ class _SourceNews:
         self._owners = owners_of(captures) | ({} if before is None else owners_of(captures_of(before, source)))
         self._renewed = {page for sha, page in self._bytes.items() if sha not in self._old_bytes}
 
-    def told(self) -> Iterator[_Told]:
+    def told(self) -> Iterator[_NewsItem]:
         """Yield what there is to tell; nothing of a source that had no records before."""
         kinds = set(self._changes["change"])
         if kinds == {"added"} and self._changes.height == self._selection.count():
@@ -181,13 +181,13 @@ class _SourceNews:
         whole = {each.name for each in programmes_of(self._selection) if 1 < each.records == counts[each.name]}
         return {each for each, name in names.items() if name in whole}
 
-    def _sums(self, added: Iterable[str]) -> Iterator[_Told]:
+    def _sums(self, added: Iterable[str]) -> Iterator[_NewsItem]:
         """Yield an entry for each programme that was not there before, given the records of all of them."""
         rows = [self._now[each] for each in added if each in self._now]
         counts = Counter(self._programme(row) for row in rows if self._is_news("added", row))
         for name, count in counts.items():
             feeds = (source_feed(self._source), programme_folder(self._source, name))
-            yield _Told(
+            yield _NewsItem(
                 (len(_ORDER), name, 0, ""), "programme", None, in_feed(name), (f"A programme of {count} items",), feeds
             )
 
@@ -195,7 +195,7 @@ class _SourceNews:
         """Return the name of the programme of an item: its event, else the path of its page."""
         return str(row["event"] or self._owners.get(row["dump"], row["dump"]))
 
-    def _item(self, change: Row, row: Row | None, kind: str, told: Sequence[str]) -> _Told:
+    def _item(self, change: Row, row: Row | None, kind: str, told: Sequence[str]) -> _NewsItem:
         """Return what is told of an item."""
         name = None if row is None else self._programme(row)
         feeds = (source_feed(self._source), *([programme_folder(self._source, name)] if name else []))
@@ -203,9 +203,9 @@ class _SourceNews:
         title = in_feed(f"{_HEADS.get(kind, kind.capitalize())}: {label}")
         order = (_ORDER.index(kind), *((row["dump"], row["line_start"] or 0) if row else ("", 0)), change["record_id"])
         lines = tuple(map(in_feed, filter(None, (name, *told))))
-        return _Told(order, kind, change["record_id"], title, lines, feeds)
+        return _NewsItem(order, kind, change["record_id"], title, lines, feeds)
 
-    def _paper(self, row: Row) -> Iterator[_Told]:
+    def _paper(self, row: Row) -> Iterator[_NewsItem]:
         """Yield a paper that is new in a listing; one that is listed as replaced is not."""
         if row["listing_section"] == "replacement":
             return
@@ -213,7 +213,7 @@ class _SourceNews:
         categories = tuple(row["categories"] or ())
         feeds = (source_feed(self._source), *dict.fromkeys(category_feed(self._source, each) for each in categories))
         told = tuple(in_feed(each) for each in (names_of(row), ", ".join(categories)) if each)
-        yield _Told(order, "added", row["record_id"], in_feed(label_of(row)), told, feeds)
+        yield _NewsItem(order, "added", row["record_id"], in_feed(label_of(row)), told, feeds)
 
 
 def _describe(change: Row, was: str | None) -> Iterator[tuple[str, list[str]]]:

@@ -19,8 +19,8 @@ from pipeline.base.disk import temporary_folder
 from pipeline.base.escape import harmless
 from pipeline.base.settings import FailedError
 from pipeline.publishing.sites import SitePage, SiteSection
-from pipeline.site.listing import find_listed
-from pipeline.site.model import file_of, first_time, paragraphs, places_of, short_ids
+from pipeline.site.listing import listing_links
+from pipeline.site.model import affiliations_of, file_of, first_time, paragraphs, short_ids
 from pipeline.viewing.selection import Row
 from pipeline.viewing.texts import heading_of, label_of, names_of, people
 
@@ -150,7 +150,7 @@ def programme_items(frame: pl.DataFrame, folder: str) -> Iterator[SearchItem]:
 
 def listed_items(frame: pl.DataFrame, folder: str) -> Iterator[SearchItem]:
     """Yield what is found of the records of a listing."""
-    places = find_listed(frame.lazy(), folder, frame["record_id"])
+    places = listing_links(frame.lazy(), folder, frame["record_id"])
     for row in map(harmless, frame.iter_rows(named=True)):
         day = row["listed_on"] or row["published_on"]
         yield _item(row, places[row["record_id"]], row["source"], day and str(day))
@@ -158,7 +158,7 @@ def listed_items(frame: pl.DataFrame, folder: str) -> Iterator[SearchItem]:
 
 def _item(row: Row, page: str, *about: Any) -> SearchItem:  # noqa: ANN401  # texts, or none
     """Return what is found of a record."""
-    texts = (names_of(row), heading_of(row), people(row["chairs"]), places_of(row), row["track"], *about)
+    texts = (names_of(row), heading_of(row), people(row["chairs"]), affiliations_of(row), row["track"], *about)
     words = [*texts, row["subtitle"], *(row["keywords"] or ()), *(row["categories"] or ())]
     long = (text for name in ("abstract", "description", "summary") for text in paragraphs(row[name]))
     line = "; ".join(filter(None, (*about, names_of(row))))

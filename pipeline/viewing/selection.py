@@ -56,7 +56,7 @@ class Selection:
         held = {name for name in blocks if self.snapshot.pieces("records", name) or blocks[name]["published"]}
         return sorted(name for name in held if self.source in {None, name})
 
-    def check(self) -> None:
+    def verify_files(self) -> None:
         """Raise ``StoreError`` where a table of these sources, or the change feed, does not match the manifest."""
         named = ((table, source) for source in self.sources() for table in ("records", "sightings"))
         for path in (*(path for each in named for path in self._paths(*each)), CHANGES_FILE):

@@ -15,7 +15,7 @@ MOST: Final = 300
 """The most records that a key may have."""
 
 _BUCKETS: Final = 1 << 4
-_FEW: Final = 200_000  # keys up to which one bucket does
+_KEYS_OF_ONE_BUCKET: Final = 200_000  # keys up to which one bucket does
 _WORDS: Final = 4
 _SURNAMES: Final = 4  # of which six pairs, each with two words, are at most twelve keys
 
@@ -30,7 +30,7 @@ def find_pairs(features: pl.DataFrame, keys: pl.DataFrame, among: pl.Series | No
     if among is not None:
         theirs = keys.join(among.to_frame("row"), on="row", how="semi").select("hash").unique()
         keys = keys.join(theirs, on="hash", how="semi")
-    buckets = 1 if keys.height <= _FEW else _BUCKETS
+    buckets = 1 if keys.height <= _KEYS_OF_ONE_BUCKET else _BUCKETS
     place = pl.col("hash") // (2**64 // buckets) if buckets > 1 else pl.lit(0, pl.UInt64)
     parts = keys.with_columns(place=place.cast(pl.UInt8)).partition_by("place", include_key=False, maintain_order=False)
     sides = features.select("edition", "arxiv_id").with_row_index("row")

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.__main__ import main, make_parser
 from pipeline.base.settings import Settings
-from pipeline.publishing.swap import exclusive
+from pipeline.publishing.lock import lock_out_root
 from tests.conftest import ROOT
 from tests.support.manifests import load_manifest
 from tests.support.toy import TOYS, Desk
@@ -242,7 +242,7 @@ def test_red_data_end_with_1(desk: Desk) -> None:
 
 def test_another_run_ends_with_3(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """``--no-wait`` ends at once if another run holds the out root."""
-    with exclusive(Settings(desk.raw, desk.out)):
+    with lock_out_root(Settings(desk.raw, desk.out)):
         assert code_of("refresh --no-wait") == 3
     assert capsys.readouterr().err == f"not refreshed: another run is active in {desk.out}\n"
 

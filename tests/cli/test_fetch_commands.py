@@ -122,7 +122,7 @@ def test_fetch_into_a_folder_whose_log_is_no_file(bench: Bench) -> None:
         ),
     ],
 )
-def test_commands_that_cannot_be_carried_out(bench: Bench, arguments: list[str], text: str, said: str) -> None:
+def test_dumps_that_cannot_be_carried_out(bench: Bench, arguments: list[str], text: str, said: str) -> None:
     """The exit code is 2, with one line, and nothing is requested."""
     bench.sites.asked.clear()
     bench.configure(text)

@@ -197,9 +197,9 @@ def test_a_snapshot_that_goes_away(shelf: Shelf, tmp_path: Path, monkeypatch: py
     """If the snapshot is pruned during an export, the export fails and leaves no partial file."""
     snapshot = shelf.put(talk())
     chosen = shelf.select()
-    chosen.check()
+    chosen.verify_files()
     (snapshot.folder / "sightings" / "fair.parquet").unlink()
-    monkeypatch.setattr(Selection, "check", lambda _: None)
+    monkeypatch.setattr(Selection, "verify_files", lambda _: None)
     with pytest.raises(ExportError, match=r"face: nothing was written: .*fair\.parquet"):
         _run.export(load_format("sqlite"), chosen, tmp_path / "face", io.BytesIO())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]

@@ -14,7 +14,7 @@ import pytest
 
 from parsers._registry import sources
 from pipeline.base.settings import Settings
-from pipeline.publishing.swap import exclusive
+from pipeline.publishing.lock import lock_out_root
 from pipeline.raw.inventory import take_inventory
 from tests.support.flow_runs import (
     ROOT,
@@ -175,7 +175,7 @@ def test_serving_without_a_server_names_the_two_commands(mistaken: Callable[[str
 def test_a_run_that_is_stopped(prefect_server: str, caller: Caller, specimens: Path, tmp_path: Path) -> None:
     """Ctrl-C exits with 130; the last line says so."""
     out = tmp_path / "out"
-    with exclusive(Settings(specimens, out)):
+    with lock_out_root(Settings(specimens, out)):
         caller.command(prefect_server, "--raw", specimens, "--out", out)
         assert caller.says("another run is active in")
         os.kill(caller.pid, signal.SIGINT)

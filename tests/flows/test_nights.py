@@ -15,8 +15,8 @@ import pytest
 from parsers._registry import sources
 from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Status
+from pipeline.publishing.lock import lock_out_root
 from pipeline.publishing.runs import Exit, load_runs
-from pipeline.publishing.swap import exclusive
 from pipeline.raw.inventory import take_inventory
 from pipeline.run.refresh import refresh
 from tests.support import of_sources
@@ -97,7 +97,7 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
         first = caller.finish()
         wait_for(lambda: len(deployments(prefect_server, out)) == 3)
         scheduled = wait_for(lambda: has_scheduled(prefect_server, deployments(prefect_server, out)["nightly"]))
-        with exclusive(Settings(raw, out)):
+        with lock_out_root(Settings(raw, out)):
             stopped = create_run(prefect_server, out, "rerun", sources=[spoilt])
             state_of(prefect_server, stopped, {"RUNNING"})
             meanwhile = create_run(prefect_server, out, "rerun")
@@ -115,7 +115,7 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
     with serving_sites() as sites:
         tables = [table(sites, gone), fill_here(sites, fetched)]
         file.write_text("".join(['contact = "ann@fair.example"\n', *tables, "[site]\nbuild = true\n", hook]))
-        with exclusive(Settings(raw, out)):
+        with lock_out_root(Settings(raw, out)):
             caller.command(prefect_server, *options, "--fetch")
             waited = caller.says("waiting for it")
         second = caller.finish()

@@ -21,9 +21,9 @@ from pipeline.base.settings import Settings, UsageError
 from pipeline.merging.outcome import Status
 from pipeline.publishing import publish
 from pipeline.publishing.files import write_files
+from pipeline.publishing.lock import LOCK, BusyError
 from pipeline.publishing.publish import PublishError
 from pipeline.publishing.store import StoreError
-from pipeline.publishing.swap import LOCK, BusyError
 from pipeline.run.refresh import refresh
 from schemas.tables import CONTRACT_VERSION, RECORDS
 from tests.conftest import ROOT

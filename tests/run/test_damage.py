@@ -15,7 +15,7 @@ import pytest
 from pipeline.base.settings import Settings
 from pipeline.base.signals import GuardBook, Guards
 from pipeline.publishing.chain import Chain
-from pipeline.publishing.swap import LOCK
+from pipeline.publishing.lock import LOCK
 from pipeline.publishing.verify import verify
 from pipeline.run.refresh import refresh
 from pipeline.run.summary import messages

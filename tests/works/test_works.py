@@ -279,7 +279,7 @@ def test_the_number_of_buckets_does_not_matter(monkeypatch: pytest.MonkeyPatch) 
     features = make_features(records(*3 * [{"abstract": ABSTRACT, "doi": "10.1234/x"}]))
     found = []
     for most in (200_000, 0):
-        monkeypatch.setattr(candidates, "_FEW", most)
+        monkeypatch.setattr(candidates, "_KEYS_OF_ONE_BUCKET", most)
         found.append(compare(features).decided)
     assert found[0].height == 3
     assert found[0].equals(found[1])

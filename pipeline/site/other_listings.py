@@ -7,11 +7,11 @@ from pipeline.viewing.selection import Row, Selection
 from pipeline.viewing.texts import address_of, where_listed
 from pipeline.viewing.works import other_listings
 
-Also = Mapping[str, Sequence[tuple[str, str | None]]]
+OtherListings = Mapping[str, Sequence[tuple[str, str | None]]]
 """Of each record of a work of several: where the others are listed, each with a link if there is one."""
 
 
-def also_listed(selection: Selection) -> Also:
+def other_listings_of(selection: Selection) -> OtherListings:
     """Return where else the records of a selection are listed. Raises ``StoreError`` for a damaged file."""
     has_pages = selection.event is None
     return {

@@ -615,7 +615,7 @@ def test_a_standard_input_that_is_no_dump(
     message: str,
 ) -> None:
     """Messages call it ``<stdin>`` or by ``--name``; no more is read than the size limit of a dump."""
-    monkeypatch.setattr("pipeline.cli.commands.MAX_BYTES", 100)
+    monkeypatch.setattr("pipeline.cli.dumps.MAX_BYTES", 100)
     pipe(monkeypatch, data)
     said = Said(capsys, "parse", "-", *arguments)
     assert (said.code, said.out, said.err) == (2 if message.startswith("conspectus") else 1, [], message.split("\n"))

@@ -14,9 +14,9 @@ END:VCALENDAR
 Values are read by the icalendar library, lines are accounted for here: a long line goes on in those after it that begin
 with a blank. Times are those of the zone of the start, which has a name of IANA, of Windows or of the calendar itself.
 They are converted to the zone of the sidecar, from UTC also to that of the calendar. An event that repeats is read
-once, with a note; a day without a time is not a slot. Records are keyed by their titles: some tools print one UID for
-all events, others a new one in each export. A file may hold several calendars: where the sidecar names the event, those
-of another name than the first one are held back.
+once, with a note; a day without a time is not a slot. A location that is an address is a link. Records are keyed by
+their titles: some tools print one UID for all events, others a new one in each export. A file may hold several
+calendars: where the sidecar names the event, those of another name than the first one are held back.
 """
 
 import re
@@ -31,10 +31,10 @@ from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Lines, heading_rule, record_rule
 from parsers._tables.readers import YEARS, html_text, time_zone
 from parsers._web.web import one_page
-from parsers._words.text import without_markup
+from parsers._words.text import absolute_address, is_relative, without_markup
 from parsers._words.titles import kind_of_item
 from parsers._words.years import asked_event
-from schemas.items import Item, Record, Reject, Slot
+from schemas.items import Item, Link, Record, Reject, Slot
 
 _NAME: Final = re.compile(
     r"(?P<name>[A-Za-z0-9-]+)(?P<parameters>(?:;[^:\"]*+(?:\"[^\"]*\"[^:\"]*+)*+)?):(?P<value>.*)", re.DOTALL
@@ -44,6 +44,7 @@ _USED: Final = frozenset(
     "BEGIN END UID SUMMARY DESCRIPTION LOCATION DTSTART DTEND DURATION URL CATEGORIES STATUS".split()
 )
 _UTC: Final = "UTC"
+_PAGE: Final = re.compile(r"https?://\S+|[\w./-]+\.html?(?:[?#]\S*)?", re.IGNORECASE)
 _YEAR: Final = timedelta(days=366)
 _CALLED: Final = "X-WR-CALNAME"
 _NAMES: Final = frozenset({_CALLED, "NAME", "SUMMARY"})
@@ -199,10 +200,10 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar, zon
         expected = f"expected events of the first calendar, {calendar.first!r}; this one is in {calendar.name!r}"
         return Reject(first, last, lines.text(first, last), "ambiguous", expected)
     slot, zone, read, noted = _slot(document, values, calendar, zones)
-    place = (_plain(values["LOCATION"].value) if "LOCATION" in values else None) or None
-    slot = slot._replace(room=place) if slot else Slot(room=place) if place else None
+    room, pages = _place(document, values.get("LOCATION"), read)
+    slot = slot._replace(room=room) if slot else Slot(room=room) if room else None
     for name, each in values.items():
-        if name in {"DTSTART", "DTEND", "DURATION"} and name not in read:
+        if name in {"DTSTART", "DTEND", "DURATION", "LOCATION"} and name not in read:
             doubts.add("field_unread")
         else:
             lines.claim_span(each.first, each.last, _EVENT)
@@ -221,9 +222,26 @@ def _record(document: Document, event: list[_Property], calendar: _Calendar, zon
         slots=(slot,) if slot else None,
         timezone=zone,
         url=values["URL"].value if "URL" in values else None,
+        links=pages,
         keywords=tuple(dict.fromkeys(filter(None, map(str.strip, words)))) or None,
         notes=tuple(sorted({*doubts, *noted, *(("cancelled",) if is_cancelled else ())})),
     )
+
+
+def _place(document: Document, found: _Property | None, read: set[str]) -> tuple[str | None, tuple[Link, ...] | None]:
+    """Return the room of an event, or the page in its place: what is shown on the web has the address as its location.
+
+    A page of the site itself has an address only by that of the calendar; without one it is not read.
+    """
+    place = _plain(found.value) if found else ""
+    address = absolute_address(document.facts.url, place) if _PAGE.fullmatch(place) else None
+    if address is None:
+        read.add("LOCATION")
+        return place or None, None
+    if is_relative(address):
+        return None, None
+    read.add("LOCATION")
+    return None, (Link(address),)
 
 
 class _Time(NamedTuple):
@@ -334,7 +352,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "ics",
     "Calendars",
-    5,
+    6,
     Family.PROGRAMME,
     PageKind.STATE,
     (

@@ -26,7 +26,7 @@ from parsers._tables.path_tables import (
     read_hole,
 )
 from parsers._tables.paths import DataFile, Node, Path, Walk, is_blank, is_one_of, text_of
-from parsers._tables.readers import html_text, not_before, without_ends
+from parsers._tables.readers import address, html_text, not_before, without_ends
 from parsers._tables.written import LEVELS, RECORDS
 from parsers._words.people import Partly, is_mail, people_of, without_marks
 from parsers._words.text import is_relative, without_markup
@@ -341,7 +341,7 @@ class ThingReader:
     def _read_text(self, wanted: FieldRow, node: Node) -> Any:  # noqa: ANN401  # what the reader of the field returns
         """Read one value; None if it cannot be read."""
         text = self._text(wanted, node)
-        if not text or (wanted.name == "room" and "\n" in text):  # a room is one line
+        if not text or (wanted.name == "room" and ("\n" in text or address(text))):  # a room is one line, and no page
             return None
         text = _with_base(wanted.base, text)
         if wanted.name == "url":

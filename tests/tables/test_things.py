@@ -63,6 +63,7 @@ ADA, BO = Person("Ada Quill"), Person("Bo Ferns")
         ('room = "hall"', {"hall": {"name": "Pot"}}, None),
         ('room = { at = "halls[]", joint = " / " }', {"halls": ["Pot", "Jar", "Pot"]}, "Pot / Jar"),
         ('room = "halls[]"', {"halls": ["Pot", "Jar"]}, None),
+        ('room = "hall"', {"hall": "https://jam.example/call"}, None),
         ('room = { at = "hall", nothing = ["TBA", "."] }', {"hall": " tba "}, None),
         ('track = ["track.en", "track.de", "track"]', {"track": {"en": "Fruit", "de": "Obst"}}, "Fruit"),
         ('track = ["track.en", "track"]', {"track": "Fruit"}, "Fruit"),

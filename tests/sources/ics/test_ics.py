@@ -143,3 +143,28 @@ def test_when_clocks_change() -> None:
     assert list(parse(document)) == []
     unread = [place.text for place in document.places() if place.line_class is LineClass.UNEXPLAINED]
     assert unread == ["BEGIN:VTODO", "DTSTART:20260617T090000", "END:VTODO"]
+
+
+@pytest.mark.parametrize(
+    ("location", "url", "room", "pages", "unread"),
+    [
+        ("Pot Hall\\, Deck 2", None, "Pot Hall, Deck 2", [], []),
+        ("https://jam.example/call?of=1", None, None, ["https://jam.example/call?of=1"], []),
+        ("https://jam.example/call or Pot Hall", None, "https://jam.example/call or Pot Hall", [], []),
+        ("pots.html#day-1", "https://jam.example/days/all.ics", None, ["https://jam.example/days/pots.html#day-1"], []),
+        ("pots.html#day-1", None, None, [], ["LOCATION:pots.html#day-1"]),
+        ("", None, None, [], []),
+    ],
+)
+def test_a_location_that_is_an_address(
+    location: str, url: str | None, room: str | None, pages: list[str], unread: list[str]
+) -> None:
+    """What is shown on the web is in no room; a page of the site needs the address of the calendar, or is told."""
+    event = f"BEGIN:VEVENT\nSUMMARY:Pots\nLOCATION:{location}\nEND:VEVENT\n"
+    document = Document.from_bytes("ics/a.ics", f"BEGIN:VCALENDAR\n{event}END:VCALENDAR\n".encode(), Facts(url=url))
+    (found,) = parse(document)
+    assert isinstance(found, Record)
+    left = [place.text for place in document.places() if place.line_class is LineClass.UNEXPLAINED]
+    links = [link.url for link in found.links or ()]
+    assert ([slot.room for slot in found.slots or ()], links, left) == ([room] if room else [], pages, unread)
+    assert ("field_unread" in found.notes) == bool(unread)

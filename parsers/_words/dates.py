@@ -40,10 +40,11 @@ _NOON: Final = 12
 _EVENING: Final = 17  # only what begins from then on can end after midnight, see docs/contract.md
 _PAST_MIDNIGHT: Final = re.compile(r"(?P<hour>2[5-9])[:.](?P<minute>\d{2})")
 _UNIT: Final = r"(?:\s?h(?:rs?|ours)?\b\.?)?"
+_SECONDS: Final = r"(?::00(?:\s*[ap]\.?m\.?)?)?"
 _ZONE: Final = r"(?:\s*\(?(?-i:[A-Z]{2,5})(?:\s?[+-]\s?\d{1,2}(?::\d\d)?)?(?:\stime)?\)?)?"
 _TIMES: Final = re.compile(
-    rf"(?:{WEEKDAY}[.,]?\s+)?(?:from\s+)?(?P<starts>{CLOCK}|\d{{1,2}}(?=\s?(?:h|{DASH}|to\b))){_UNIT}{_ZONE}"
-    rf"(?:\s*(?:{DASH}|[~→]|to\b|until\b)\s*(?P<ends>{CLOCK}|\d{{1,2}}(?=\s?h)){_UNIT}{_ZONE})?",
+    rf"(?:{WEEKDAY}[.,]?\s+)?(?:from\s+)?(?P<starts>{CLOCK}{_SECONDS}|\d{{1,2}}(?=\s?(?:h|{DASH}|to\b))){_UNIT}{_ZONE}"
+    rf"(?:\s*(?:{DASH}|[~→]|to\b|until\b)\s*(?P<ends>{CLOCK}{_SECONDS}|\d{{1,2}}(?=\s?h)){_UNIT}{_ZONE})?",
     re.IGNORECASE,
 )
 
@@ -126,7 +127,8 @@ def clock(text: str) -> time | None:
 def read_times(text: str) -> tuple[time, time | None] | None:
     """Read a printed range of times, or its beginning alone; None if it is something else.
 
-    ``11:30 - 1:00 PM``, ``1:30-3:00pm``, ``TUE 10:30 AM - 12:00 PM``, ``10:30–12:00 (CET)``, ``10h30 - 12h``, ``9:30``.
+    ``11:30 - 1:00 PM``, ``1:30-3:00pm``, ``TUE 10:30 AM - 12:00 PM``, ``10:30–12:00 (CET)``, ``10h30 - 12h``,
+    ``9:30``, ``9:30:00 - 10:00:00``.
     """
     found = _TIMES.fullmatch(text.strip())
     starts, ends = read_range(found["starts"], found["ends"]) if found else (None, None)

@@ -49,7 +49,9 @@ _PLACES: Final = frozenset(
     "tencent".split()
 )
 """Words of places where people work, which stand behind a comma as names do."""
-_MARKS: Final = " *\u2020\u2021\u00a7\u00b6\u200b\ufeff"
+_MARKS: Final = (
+    " *\u2020\u2021\u00a7\u00b6\u200b\ufeff\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
 """What stands behind a name to say something of the person, who corresponds, who contributed as much, or nothing."""
 _MAIL: Final = re.compile(r"\s*[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+\s*")
 _MOST_WORDS: Final = 6

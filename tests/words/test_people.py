@@ -83,11 +83,12 @@ def test_lists_read_in_part(read: Callable[[object], tuple[Person, ...] | None],
         ("*Ada Quill 12", "Ada Quill"),
         ("Ada Quill\u00b9\u2074*", "Ada Quill"),
         ("Ada Quill 0001", "Ada Quill 0001"),
+        ("\u202aAda Quill\u200f", "Ada Quill"),
         ("Fran\u00c3\u00a7oise Moss", "Fran\u00c3\u00a7oise Moss"),
     ],
 )
 def test_marks_around_names(printed: str, name: str) -> None:
-    """Raised numbers and daggers are no part of a name; the numbers that tell namesakes apart are."""
+    """Raised numbers, daggers and marks of direction are no part of a name; numbers that tell namesakes apart are."""
     assert without_marks(printed) == name
 
 

@@ -104,6 +104,7 @@ _EVENT_IN_XML: Final = Elements(
     maybe("abstract", "event > abstract::raw", html_text),
     maybe("description", "event > description::raw", html_text),
     maybe("url", "event > url"),
+    maybe("page", "event > full_conf_url"),  # of wafer
     each(
         "persons",
         "person",
@@ -116,7 +117,7 @@ _EVENT_IN_XML: Final = Elements(
         each(name, tag, maybe("url", "::attr(href)"), maybe("text", "::text"), maybe("title", "title"), ignored="type")
         for name, tag in (("links", "link"), ("attachments", "attachment"))
     ),
-    ignored="slug, logo, feedback_url, recording, do_not_stream, answers, code, origin_url",
+    ignored="slug, logo, feedback_url, recording, do_not_stream, answers, code, origin_url, conf_url, released",
 )
 _IN_XML: Final = (
     Elements("schedule", ignored="version, generator, tracks, schedule > persons", rule=heading_rule("schedule", 1)),
@@ -222,6 +223,7 @@ def _record(
     names = [(_name_of(person), person.get("url")) for person in values["persons"]]
     people = tuple(Person(name, url=url) for name, url in names if name)
     slot, zone, notes = _slot(values, document.facts.timezone)
+    page = values["url"] or values.get("page")
     lost = ("field_unread",) if not values["guid"] and document.once(_has_guids) else ()
     type_ = values["type"] or ""
     kind = kind_of_item(heading.title, heading.tag)
@@ -236,7 +238,7 @@ def _record(
         native_id=values["guid"] or values["id"],
         title=heading.title,
         **{name: values[name] for name in ("subtitle", "language", "track", "abstract", "description")},
-        url=_absolute(values["url"], values, document.facts.url) if values["url"] else None,
+        url=_absolute(page, values, document.facts.url) if page else None,
         authors=people or None,
         event=asked_event(document, values["event"]),
         slots=(slot,) if slot else None,
@@ -318,7 +320,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "pretalx",
     "Schedules of pretalx and frab",
-    8,
+    9,
     Family.PROGRAMME,
     PageKind.STATE,
     (

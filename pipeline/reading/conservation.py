@@ -37,6 +37,7 @@ _GLUED: Final = re.compile(f"(?<=[{_SMALL}])(?=[{_CAPITAL}])|(?<=[{_CAPITAL}])(?
 _LINKS: Final = re.compile(  # of Markdown: pictures whole, of others what is not shown
     rb"!\[[^\[\]]*\]\([^()\s]*\)?|\[|\]\([^()\s]*(?:(?<=-)\n\s*[^()\s]*)*(?:\s+\"[^\"]{0,200}\")?\)?"
 )
+_MARKUP: Final = re.compile(rb"</?[a-zA-Z]\w*(?:\s[^<>]*)?/?>|&[a-zA-Z]\w*;")  # within texts, as XML escapes it
 _INITIAL: Final = re.compile(r"\n(\w)(?=\.)")
 _TAG: Final = re.compile(r"^<\S*> ")  # before the text of a place of a page
 _TEXTS: Final = attrgetter(
@@ -80,7 +81,7 @@ class _Published:
 
     def find_unseen(self, claimed: Iterable[str]) -> set[str]:
         """Return the words of claimed texts that are not named and stand in no record as they are printed."""
-        text = _without_links("\n".join(claimed).encode())
+        text = _MARKUP.sub(b" ", _without_links("\n".join(claimed).encode()))
         for label in self.left_out.labels:
             text = text.replace(label, b"\n")
         lines = set(map(bytes.strip, text.split(b"\n"))) - self._lines

@@ -61,13 +61,15 @@ def unpublished(text: str, left_out: LeftOut | None = ABSTRACT) -> list[tuple[in
         ("- Slow Ovens [Abstract] on Thursday, Sept 4", []),
         ("- Slow Ovens https://rye.example/spelt", []),
         ("= Spelt\n- Slow Ovens", [(1, "spelt")]),
+        ("- Slow Ovens &hellip; <span class='narrow'>ovens</span>", []),
+        ("- Slow Ovens & spelt", [(1, "spelt")]),
         ("= Slow\n- Slow Ovens", []),
         ("# Spelt\n- Slow Ovens", []),
         ("- Slow Ovens spelt\nspelt", []),
     ],
 )
 def test_words(text: str, expected: list[tuple[int | None, str]]) -> None:
-    """Dates, labels, addresses, page titles, glued words and words held back elsewhere need not be published."""
+    """Dates, labels, addresses, markup, page titles, glued words and words held back elsewhere may be unpublished."""
     assert unpublished(text) == expected
 
 

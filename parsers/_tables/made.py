@@ -20,7 +20,7 @@ from parsers._tables.things import Thing, ThingReader
 from parsers._words.dates import read_range
 from parsers._words.programme import make_slot
 from parsers._words.text import absolute_address, is_relative
-from parsers._words.titles import kind_of_item, kind_of_own_title, kind_of_talk, read_heading
+from parsers._words.titles import is_around_talks, kind_of_item, kind_of_own_title, kind_of_talk, read_heading
 from parsers._words.years import Day, Year, date_of, find_years, resolve_year
 from schemas.items import Item, Link, Record, Reject, Slot
 
@@ -152,7 +152,7 @@ def _kind(thing: Thing, title: str, tag: str | None, session: str | None) -> str
     if thing.table.name == "talk" and (thing["people"] or thing["presenter"] or thing["abstract"]):
         return kind_of_own_title(title, tag) or kind_of_talk(session, thing["type"])
     kind = kind_of_item(title, tag)
-    if kind == "session" and thing.table.name != "session":
+    if kind == "session" and thing.table.name != "session" and not is_around_talks(title):
         return kind_of_own_title(title, tag) or kind_of_talk(session, thing["type"])
     return kind
 

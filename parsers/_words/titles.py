@@ -124,6 +124,7 @@ _NEUTRAL: Final = _PLACES | frozenset(
     " members mentees mentors newcomers organisers organizers participants phd president rector speakers sponsor"
     " sponsors staff volunteers women".split()
 )
+_AROUND_TALKS: Final = frozenset("business doors pickup setup".split())
 _ORDINALS: Final = frozenset(("", "st", "nd", "rd", "th", "am", "pm", "h", "min", "a", "b", "c"))
 
 # Anything can follow these words: a place, a sponsor, a speaker.
@@ -238,6 +239,12 @@ def kind_of_own_title(title: str | None, tag: str | None = None) -> str | None:
     is_whole = _are_known(_words_of(title or ""), _known_beside(kinds))
     sure = ("keynote", "panel", *(_WHOLE_TITLES if is_whole else ()))
     return next((kind for kind in sure if kind in kinds), None)
+
+
+def is_around_talks(title: str) -> bool:
+    """True for a title that names no subject at all: ``Registration``, ``Check-in``, ``Business Meeting (Members)``."""
+    words = _words_of(title)
+    return bool(words) and _are_known(words, _NEUTRAL | _AROUND_TALKS)
 
 
 @lru_cache(maxsize=1024)  # called for every talk, the same for a whole session

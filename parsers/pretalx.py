@@ -318,7 +318,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "pretalx",
     "Schedules of pretalx and frab",
-    8,
+    9,
     Family.PROGRAMME,
     PageKind.STATE,
     (

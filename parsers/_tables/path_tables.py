@@ -56,7 +56,7 @@ _MOST_PATHS: Final = 50
 _MOST_WAYS: Final = 10
 _LONGEST_WORD: Final = 1_000
 _TABLES: Final = (*TABLES, "lists", FILES)
-_RESERVED: Final = ("at", "ignored", "nothing", "kind", "within", "rest", "flat")
+_RESERVED: Final = ("at", "ignored", "nothing", "kind", "within", "rest", "flat", "same")
 _PARTS: Final = (
     "at",
     "is",
@@ -170,7 +170,8 @@ class PathTable:
     """A table: the paths of its things, their fields, and the keys that are known and not needed.
 
     With ``rest`` it has only things that no table before it has, and that nothing names by an id; with ``flat`` each
-    thing owns those of inner tables that follow it in its list.
+    thing owns those of inner tables that follow it in its list. What has the values of another one at all paths of
+    ``same`` is that one, such as a row for each of its people.
     """
 
     name: str
@@ -180,6 +181,7 @@ class PathTable:
     within: tuple[Path, ...] = ()
     rest: bool = False
     flat: bool = False
+    same: tuple[Path, ...] = ()
     kind: str | None = None
     kind_of: FieldRow | None = None
 
@@ -303,8 +305,9 @@ def _table(name: str, rows: object, kinds: tuple[str, ...], nothing: frozenset[s
         check_kind(where, kind, kinds)
     within = _paths(f"{where} within", rows["within"]) if "within" in rows else ()
     ignored = _paths(f"{where} ignored", rows["ignored"]) if rows.get("ignored") else ()
+    same = _paths(f"{where} same", rows["same"]) if "same" in rows else ()
     is_rest, is_flat = rows.get("rest") is True, rows.get("flat") is True
-    return PathTable(name, paths, fields, ignored, within, is_rest, is_flat, kind, kind_of)
+    return PathTable(name, paths, fields, ignored, within, is_rest, is_flat, same, kind, kind_of)
 
 
 def _ways(entry: object) -> list[object]:

@@ -15,9 +15,9 @@ from typing import Any, Final, NamedTuple
 from lxml import etree
 
 from parsers._ledger.elements import text_of
-from parsers._tables.readers import wall_clock
+from parsers._tables.readers import clocks_of
 from parsers._tables.table import Match
-from parsers._words.dates import HALF, later, read_range
+from parsers._words.dates import HALF, later
 from parsers._words.years import Day
 
 _TIMES: Final = ("times", "starts", "ends", "duration")
@@ -39,15 +39,12 @@ class Times(NamedTuple):
 
 def times_of(values: Mapping[str, Any]) -> Times:
     """Return the times among the values of an element: of an interval, or of its ends, or of a start and a duration."""
-    starts, ends = values.get("times") or (values.get("starts"), values.get("ends"))
+    starts, ends = clocks_of(values)
     day = values.get("day")
     if isinstance(starts, datetime):
         day = day or Day(0, starts.month, starts.day, None, starts.year)
         starts = starts.time()
     ends = ends.time() if isinstance(ends, datetime) else ends
-    if isinstance(starts, str) and (ends is None or isinstance(ends, str)):
-        starts, ends = read_range(starts, ends)
-    starts, ends = (wall_clock(each) if isinstance(each, str) else each for each in (starts, ends))
     if ends is None and starts is not None and (lasts := values.get("duration")):
         ends = (datetime.combine(date.min, starts) + lasts).time()
     return Times(day, starts, ends)

@@ -168,16 +168,16 @@ def _read_key(fields: Fields, key: str, wanted: Field, group: Keys | None, lists
     """Read one key; if its reader fails, the key stays unread, so that the account reports it, and doubts say so."""
     if group is not None:
         return tuple(group._read(each, lists) for each in fields.maybe(key, fields.objects) or ())
-    value = fields.value[key]
+    value, reader = fields.value[key], wanted.reader(lists) if lists else wanted.read
     if wanted.most > 1 and not isinstance(value, list):
         fields.maybe(key, fields.items)
         return wanted.value_of(())
-    reader = wanted.reader(lists) if lists else wanted.read
     read = [reader(each) for each in value] if wanted.most > 1 else [reader(value)]
-    if not [each for each in read if each is None or isinstance(each, Partly)]:
+    left = [each for each in read if each is None or isinstance(each, Partly)]
+    if not left:
         fields.either(key)
     elif wanted.least and None in read:
         raise FieldError(f"{key}: expected a valid value, found {shown(value)}")
     else:
         fields.maybe(key, _refuse)
-    return wanted.value_of([each for each in read if each is not None])
+    return wanted.value_of([each for each in read if each is not None] if left else read)

@@ -98,7 +98,7 @@ DATA: Final = Format("data", f"JSON, CSV or YAML below a folder with {TABLES}", 
 SOURCE: Final = Source(
     "pages",
     "Programmes read by a table",
-    8,
+    9,
     Family.PROGRAMME,
     PageKind.STATE,
     (HTML, MARKDOWN, DATA, WITHOUT_TABLE),

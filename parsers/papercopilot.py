@@ -233,7 +233,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "papercopilot",
     "Paper lists of Paper Copilot",
-    6,
+    7,
     Family.PROGRAMME,
     PageKind.STATE,
     (Format("json", "a JSON list of papers with author and status, and track or aff", recognise, parse),),

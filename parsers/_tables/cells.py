@@ -1,25 +1,27 @@
 """What the heads of a grid say of its cells, and when something is by its values.
 
 A cell over several days is on each of them; one over several times is from the first to the last. What else its heads
-say holds if they say one thing: a cell over two rooms is in neither. Where cells are does not belong here (``grids``).
+say holds if they say one thing: a cell over two rooms is in neither, and one across a track whose columns others part,
+such as a lunch, is in no track. Where cells are does not belong here (``grids``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from typing import Any, Final, NamedTuple
 
 from lxml import etree
 
 from parsers._ledger.elements import text_of
-from parsers._tables.readers import wall_clock
+from parsers._tables.readers import clocks_of
 from parsers._tables.table import Match
-from parsers._words.dates import HALF, later, read_range
+from parsers._words.dates import HALF, later
 from parsers._words.years import Day
 
 _TIMES: Final = ("times", "starts", "ends", "duration")
+_WHERE: Final = ("day", "room", *_TIMES)
 _TELLING_CLOCK: Final = re.compile(rf"{HALF.pattern}|(?<![:.h\d])00[:.h]|\b(?:1[3-9]|2\d)[:.h]\d", re.IGNORECASE)
 """Times of which it is known whether they are in the afternoon."""
 _MORNING: Final = time(7)
@@ -37,15 +39,12 @@ class Times(NamedTuple):
 
 def times_of(values: Mapping[str, Any]) -> Times:
     """Return the times among the values of an element: of an interval, or of its ends, or of a start and a duration."""
-    starts, ends = values.get("times") or (values.get("starts"), values.get("ends"))
+    starts, ends = clocks_of(values)
     day = values.get("day")
     if isinstance(starts, datetime):
         day = day or Day(0, starts.month, starts.day, None, starts.year)
         starts = starts.time()
     ends = ends.time() if isinstance(ends, datetime) else ends
-    if isinstance(starts, str) and (ends is None or isinstance(ends, str)):
-        starts, ends = read_range(starts, ends)
-    starts, ends = (wall_clock(each) if isinstance(each, str) else each for each in (starts, ends))
     if ends is None and starts is not None and (lasts := values.get("duration")):
         ends = (datetime.combine(date.min, starts) + lasts).time()
     return Times(day, starts, ends)
@@ -124,7 +123,7 @@ def _fill(cell: Match) -> bool:
     assert place is not None  # noqa: S101  # only such cells are filled
     is_shared = False
     for tracks, behind in ((place.columns, place.beside), (place.rows, place.below)):
-        found = [_joint(heads) for heads in tracks]
+        found = [_joint(heads, place.crossed) for heads in tracks]
         cell.values |= _common(found)
         if times := _times(found, _joint(behind), cell):
             cell.values["times"] = times
@@ -132,9 +131,17 @@ def _fill(cell: Match) -> bool:
     return is_shared
 
 
-def _joint(heads: Sequence[Match]) -> dict[str, Any]:
-    """Return the values of some heads; those of nearer ones count first."""
-    return {name: value for head in heads for name, value in head.values.items() if value}
+def _joint(heads: Sequence[Match], crossed: Collection[Match] = ()) -> dict[str, Any]:
+    """Return the values of some heads; those of nearer ones count first.
+
+    What reaches across a head is when and where it says, but no part of its track or session.
+    """
+    return {
+        name: value
+        for head in heads
+        for name, value in head.values.items()
+        if value and (name in _WHERE or head not in crossed)
+    }
 
 
 def _common(found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -53,6 +53,8 @@ class PlacedCell:
     """The heads of the column behind it."""
     shared: Heads = ()
     """The heads that hold for other rows or columns, too."""
+    crossed: Heads = ()
+    """The heads of several columns that it reaches across, while other cells part these columns."""
     owners: Heads = ()
     """The cells above all columns of it that own what is below them."""
     is_odd: bool = False
@@ -103,6 +105,7 @@ class TableGrid:
         for number in range(len(self._by_row)):
             self._mark_odd(number)
         self._find_columns(placed)
+        self._find_crossed()
         self._find_rows()
 
     def spans_rows(self) -> bool:
@@ -153,6 +156,24 @@ class TableGrid:
                 for column in columns:
                     outer = (each for each in owners.get(column, ()) if self._owning[each] < level)
                     owners[column] = (*outer, cell.element)
+
+    def _find_crossed(self) -> None:
+        """Find the cells that reach across the columns of a head which other cells below it part, as a lunch does."""
+        beside = {column for each in self._before for column in self._columns_of(each)}
+        below: dict[etree._Element, list[PlacedCell]] = {}
+        for cell in self.cells.values():
+            for head in set(chain(*cell.columns)):
+                below.setdefault(head, []).append(cell)
+        for head, cells in below.items():
+            across = self._columns_of(head) - beside
+            crossing = [cell for cell in cells if across <= self._columns_of(cell.element)]
+            for cell in crossing if len(crossing) < len(cells) else ():
+                cell.crossed = (*cell.crossed, head)
+
+    def _columns_of(self, element: etree._Element) -> set[int]:
+        """Return the columns of a cell."""
+        place = self._placed[element]
+        return set(range(place.column, place.right))
 
     def _find_rows(self) -> None:
         """Find the heads at the left of each cell."""

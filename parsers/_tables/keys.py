@@ -1,6 +1,7 @@
 """Fields of data by table: the keys of an object by their paths, and the items of data; reading a key claims it.
 
     EVENT = Keys(one("title"), maybe("day", "slot.date", iso_day), each("people", "persons", one("name")), ignored="id")
+    PAPER = Keys(one("title", "title details.title"), maybe("day", "publishedAt published_at", iso_day))
     for place, value in items_at(data, "days[].rooms.*[]"):
         values = EVENT.read(data.open_item(value, place))
 
@@ -10,62 +11,66 @@ Fields, their readers and what is listed by its id are those of pages (``table``
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from parsers._ledger.data import Data
-from parsers._ledger.fields import FieldError, Fields, shown
-from parsers._tables.table import UNREAD, Field, Listed, check_count, index_by_id
+from parsers._ledger.fields import FieldError, Fields, MissingError, shown
+from parsers._tables.table import Field, Listed, index_by_id
 from parsers._words.people import Partly
 
 _STEP: Final = re.compile(r"\[\]|[^.\[\]]+")
 
 
 class Keys:
-    """The keys of an object: its fields, by paths such as ``slot.room``, and those that are ``ignored`` by name."""
+    """The keys of an object: its fields, by paths such as ``slot.room``, and those that are ``ignored`` by name.
+
+    Of several paths, separated by spaces, the first that says something counts; what the others have is not needed.
+    """
 
     def __init__(self, *fields: Field, ignored: str = "") -> None:
-        """Sort the fields by the objects that hold their keys; ``ignored`` lists paths separated by spaces."""
-        self._fields: list[tuple[str, Field]] = []
-        self._groups: dict[str, tuple[Field, Keys]] = {}
-        inside: dict[str, list[Field]] = {}
+        """Number the objects that hold keys, outer ones first; ``ignored`` lists paths separated by spaces."""
+        self._numbers = {"": 0}
+        self._inside: list[tuple[int, str]] = []
+        self._fields: list[tuple[Field, list[tuple[int, str]], Keys | None]] = []
+        names: list[str] = []
         for wanted in fields:
-            key, _, rest = (wanted.where or wanted.name).partition(".")
-            if rest:
-                inside.setdefault(key, []).append(replace(wanted, where=rest))
-            elif wanted.inside:
-                self._groups[key] = (wanted, Keys(*wanted.inside, ignored=f"{wanted.ignored} {_below(key, ignored)}"))
-            else:
-                self._fields.append((key, wanted))
-        self._inside = {key: Keys(*wanted, ignored=_below(key, ignored)) for key, wanted in inside.items()}
-        self._ignored = frozenset(path for path in ignored.split() if "." not in path)
-        self._known = frozenset((*(key for key, _ in self._fields), *self._inside, *self._groups))
+            paths = (wanted.where or wanted.name).split()
+            names += paths if len(paths) > 1 else ()
+            inner = f"{wanted.ignored} {_below(paths, ignored)}"
+            group = Keys(*wanted.inside, ignored=inner) if wanted.inside else None
+            self._fields.append((wanted, list(map(self._place_of, paths)), group))
+            ignored = ignored if group is None else _others(paths, ignored)
+        known = [self._place_of(path) for path in (*names, *ignored.split())]
+        self._known = [frozenset(key for at, key in known if at == number) for number in self._numbers.values()]
+
+    def _place_of(self, path: str) -> tuple[int, str]:
+        """Return the number of the object that a path leads into, and the key there."""
+        around, _, key = path.rpartition(".")
+        if around not in self._numbers:
+            self._inside.append(self._place_of(around))
+            self._numbers[around] = len(self._inside)
+        return self._numbers[around], key
 
     def read(self, fields: Fields, **lists: Listed) -> dict[str, Any]:
         """Read the fields of an object, with ``notes`` for a record that is made of it.
 
         ``lists`` are those of ``by_id``, by name. Raises ``FieldError`` if a required field is missing or invalid.
         """
-        doubts: set[str] = set()
-        values = dict(self._values(fields, doubts, lists))
-        return {**values, "notes": tuple(doubts | fields.doubts)}
+        return {**self._read(fields, lists), "notes": tuple(fields.doubts)}
 
-    def _values(
-        self, fields: Fields | None, doubts: set[str], lists: Mapping[str, Listed]
-    ) -> Iterator[tuple[str, Any]]:
-        """Yield the values of the fields by their names; without an object all are None."""
-        if fields is not None:
-            fields.ignore(self._ignored)
-            fields.ignore(key for key in self._known if fields.value.get(key) is False)
-        for key, wanted in self._fields:
-            yield wanted.name, _read_key(fields, key, wanted, doubts, lists)
-        for key, keys in self._inside.items():
-            child = fields.maybe(key, fields.child) if fields is not None and _says(fields, key) else None
-            yield from keys._values(child, doubts, lists)
-        for key, (wanted, keys) in self._groups.items():
-            inner = fields.maybe(key, fields.objects) if fields is not None and _says(fields, key) else None
-            yield wanted.name, tuple(dict(keys._values(each, doubts, lists)) for each in inner or ())
+    def _read(self, fields: Fields, lists: Mapping[str, Listed]) -> dict[str, Any]:
+        """Read the values of the fields, by their names."""
+        opened: list[Fields | None] = [fields]
+        for number, key in self._inside:
+            around = opened[number]
+            opened.append(around.maybe(key, around.child) if around and _says(around, key) else None)
+        for each, known in zip(opened, self._known, strict=True):
+            if each is not None:
+                each.ignore(known)
+        return {
+            wanted.name: _read_first(opened, places, wanted, group, lists) for wanted, places, group in self._fields
+        }
 
 
 def items_at(data: Data, path: str) -> Iterator[tuple[int, object]]:
@@ -117,33 +122,62 @@ def _inside(data: Data, value: object, steps: Sequence[str]) -> Iterator[object]
         yield from _inside(data, inner, others)
 
 
-def _below(key: str, paths: str) -> str:
-    """Return the rests of the paths that begin with a key."""
-    return " ".join(path.partition(".")[2] for path in paths.split() if path.partition(".")[0] == key)
+def _below(outer: Collection[str], paths: str) -> str:
+    """Return the rests of the paths that lead into one of others."""
+    return " ".join(path[len(each) + 1 :] for path in paths.split() for each in outer if path.startswith(f"{each}."))
+
+
+def _others(outer: Collection[str], paths: str) -> str:
+    """Return the paths that lead into none of others."""
+    return " ".join(path for path in paths.split() if not any(path.startswith(f"{each}.") for each in outer))
 
 
 def _says(fields: Fields, key: str) -> bool:
-    """True if the value of a key says something: some tools print false for a text or list that is not there."""
+    """True if the value of a key says something: some tools print a blank or false for what is not there."""
     value = fields.value.get(key)
-    return value is not None and value is not False and value not in ("", [], {})
+    if value is False or (isinstance(value, str) and value.isspace()):
+        fields.either(key)
+        return False
+    return bool(value) or value == 0
 
 
-def _read_key(  # what the reader returns
-    fields: Fields | None, key: str, wanted: Field, doubts: set[str], lists: Mapping[str, Listed]
-) -> Any:  # noqa: ANN401
+def _refuse(key: str) -> None:
+    """Raise ``FieldError``: a value cannot be read, so the account and a note tell it."""
+    raise FieldError(key)
+
+
+def _read_first(
+    opened: Sequence[Fields | None],
+    places: Sequence[tuple[int, str]],
+    wanted: Field,
+    group: Keys | None,
+    lists: Mapping[str, Listed],
+) -> Any:  # noqa: ANN401  # what the reader returns
+    """Read the first key that says something. Raises ``FieldError`` if a required field is missing or invalid."""
+    for number, key in places:
+        fields = opened[number]
+        if fields is not None and key in fields.value and _says(fields, key):
+            return _read_key(fields, key, wanted, group, lists)
+    if wanted.least:
+        expected = " or ".join(map(repr, wanted.where.split())) or "a text"
+        raise MissingError(f"{wanted.name}: expected {expected}, found none")
+    return wanted.value_of(())
+
+
+def _read_key(fields: Fields, key: str, wanted: Field, group: Keys | None, lists: Mapping[str, Listed]) -> Any:  # noqa: ANN401  # what the reader returns
     """Read one key; if its reader fails, the key stays unread, so that the account reports it, and doubts say so."""
-    if fields is None or not _says(fields, key):
-        check_count(wanted, 0)
-        return wanted.value_of(())
-    value = fields.value[key]
+    if group is not None:
+        return tuple(group._read(each, lists) for each in fields.maybe(key, fields.objects) or ())
+    value, reader = fields.value[key], wanted.reader(lists) if lists else wanted.read
     if wanted.most > 1 and not isinstance(value, list):
         fields.maybe(key, fields.items)
         return wanted.value_of(())
-    read = list(map(wanted.reader(lists), value if wanted.most > 1 else [value]))
-    if not any(value is None or isinstance(value, Partly) for value in read):
+    read = [reader(each) for each in value] if wanted.most > 1 else [reader(value)]
+    left = [each for each in read if each is None or isinstance(each, Partly)]
+    if not left:
         fields.either(key)
     elif wanted.least and None in read:
         raise FieldError(f"{key}: expected a valid value, found {shown(value)}")
     else:
-        doubts.add(UNREAD)
-    return wanted.value_of([each for each in read if each is not None])
+        fields.maybe(key, _refuse)
+    return wanted.value_of([each for each in read if each is not None] if left else read)

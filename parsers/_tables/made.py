@@ -15,9 +15,8 @@ from parsers._ledger.bundle import OWN, Patterns, by_name
 from parsers._ledger.document import TABLES, Document
 from parsers._tables.path_tables import PathTables
 from parsers._tables.paths import DataFile, Walk
-from parsers._tables.readers import wall_clock
+from parsers._tables.readers import clocks_of
 from parsers._tables.things import Thing, ThingReader
-from parsers._words.dates import read_range
 from parsers._words.programme import make_slot
 from parsers._words.text import absolute_address, is_relative
 from parsers._words.titles import is_around_talks, kind_of_item, kind_of_own_title, kind_of_talk, read_heading
@@ -170,10 +169,7 @@ def _absolute(document: Document, link: Link) -> Link:
 
 def _when(values: Mapping[str, Any]) -> _When:
     """Return when something is, of an interval, of its ends, or of a start and a duration."""
-    starts, ends = values.get("times") or (values.get("starts"), values.get("ends"))
-    if isinstance(starts, str) and (ends is None or isinstance(ends, str)):
-        starts, ends = read_range(starts, ends)
-    starts, ends = (wall_clock(each) if isinstance(each, str) else each for each in (starts, ends))
+    starts, ends = clocks_of(values)
     day = values.get("day")
     if isinstance(starts, date) and day is None:
         day = Day(0, starts.month, starts.day, None, starts.year)

@@ -27,7 +27,7 @@ from typing import Any, Final
 from parsers._ledger.bundle import FILES, Patterns, patterns_of
 from parsers._ledger.fields import shown
 from parsers._tables.paths import Path, PathError, parse_path
-from parsers._tables.patterns import Pattern, PatternError, parse_patterns
+from parsers._tables.patterns import Pattern
 from parsers._tables.readers import (
     duration,
     epoch_moment,
@@ -40,23 +40,25 @@ from parsers._tables.readers import (
 from parsers._tables.selectors import TableError
 from parsers._tables.written import (
     LEVELS,
+    MOST_TABLES,
     READERS,
     TABLES,
     check_kind,
     check_names,
     check_tables,
+    compile_patterns,
     first_time,
     load_tables,
+    reader_of,
+    tables_in,
 )
 from parsers._words.people import Partly, people_of
 
-_MOST_ROWS: Final = 200
-_MOST_TABLES: Final = 200
 _MOST_PATHS: Final = 50
 _MOST_WAYS: Final = 10
 _LONGEST_WORD: Final = 1_000
 _TABLES: Final = (*TABLES, "lists", FILES)
-_RESERVED: Final = ("at", "ignored", "nothing", "kind", "within", "rest", "flat")
+_RESERVED: Final = ("at", "ignored", "nothing", "kind", "within", "rest", "flat", "same")
 _PARTS: Final = (
     "at",
     "is",
@@ -170,7 +172,8 @@ class PathTable:
     """A table: the paths of its things, their fields, and the keys that are known and not needed.
 
     With ``rest`` it has only things that no table before it has, and that nothing names by an id; with ``flat`` each
-    thing owns those of inner tables that follow it in its list.
+    thing owns those of inner tables that follow it in its list. What has the values of another one at all paths of
+    ``same`` is that one, such as a row for each of its people.
     """
 
     name: str
@@ -180,6 +183,7 @@ class PathTable:
     within: tuple[Path, ...] = ()
     rest: bool = False
     flat: bool = False
+    same: tuple[Path, ...] = ()
     kind: str | None = None
     kind_of: FieldRow | None = None
 
@@ -229,18 +233,14 @@ def tables_of(entries: Mapping[str, Any], kinds: tuple[str, ...]) -> PathTables:
     """Compile tables over data. Raises ``TableError``."""
     check_tables(entries, _TABLES)
     lists = entries.get("lists", {})
-    if not isinstance(lists, dict) or len(lists) > _MOST_TABLES:
-        raise TableError(f"[lists]: expected at most {_MOST_TABLES} tables such as [lists.people]")
+    if not isinstance(lists, dict) or len(lists) > MOST_TABLES:
+        raise TableError(f"[lists]: expected at most {MOST_TABLES} tables such as [lists.people]")
     known = tuple(_list_of(name, rows) for name, rows in lists.items())
     page = entries.get("page", {})
     nothing = _words("[page] nothing", page.get("nothing", [])) if isinstance(page, dict) else frozenset[str]()
     made: list[PathTable] = []
     for name in (name for level in LEVELS for name in level):
-        entry = entries.get(name, [])
-        several = entry if isinstance(entry, list) else [entry]
-        if len(several) > _MOST_TABLES:
-            raise TableError(f"[{name}]: expected at most {_MOST_TABLES} of these tables, found {len(several)}")
-        made += [_table(name, rows, kinds, nothing) for rows in several]
+        made += [_table(name, rows, kinds, nothing) for rows in tables_in(name, entries.get(name, []), "talks[]")]
     try:
         files = patterns_of(entries.get(FILES, {}))
     except ValueError as error:
@@ -283,13 +283,9 @@ def _list_of(name: str, rows: object) -> PathList:
     )
 
 
-def _table(name: str, rows: object, kinds: tuple[str, ...], nothing: frozenset[str]) -> PathTable:
+def _table(name: str, rows: Mapping[str, Any], kinds: tuple[str, ...], nothing: frozenset[str]) -> PathTable:
     """Compile one table."""
     where = f"[{name}]"
-    if not isinstance(rows, dict):
-        raise TableError(f'{where}: expected rows such as at = "talks[]", found {rows!r}')
-    if len(rows) > _MOST_ROWS:
-        raise TableError(f"{where}: expected at most {_MOST_ROWS} rows, found {len(rows)}")
     paths = _paths(f"{where} at", rows.get("at", "." if name == "page" else None))
     fields = tuple(
         _field(name, row, each, nothing) for row, entry in rows.items() if row not in _RESERVED for each in _ways(entry)
@@ -303,8 +299,9 @@ def _table(name: str, rows: object, kinds: tuple[str, ...], nothing: frozenset[s
         check_kind(where, kind, kinds)
     within = _paths(f"{where} within", rows["within"]) if "within" in rows else ()
     ignored = _paths(f"{where} ignored", rows["ignored"]) if rows.get("ignored") else ()
+    same = _paths(f"{where} same", rows["same"]) if "same" in rows else ()
     is_rest, is_flat = rows.get("rest") is True, rows.get("flat") is True
-    return PathTable(name, paths, fields, ignored, within, is_rest, is_flat, kind, kind_of)
+    return PathTable(name, paths, fields, ignored, within, is_rest, is_flat, same, kind, kind_of)
 
 
 def _ways(entry: object) -> list[object]:
@@ -335,7 +332,7 @@ def _field(name: str, row: str, entry: object, nothing: frozenset[str]) -> Field
     _check_parts(where, row, parts)
     paths = _paths(where, parts.get("at"))
     way = parts.get("as", "name" if row in PEOPLE and any(each.splits for each in paths) else "")
-    read = _reader(where, row, way)
+    read = reader_of(where, _READERS[row], way)
     words = parts.get("words", {})
     if not isinstance(words, dict) or not all(isinstance(each, str) for each in words.values()):
         raise TableError(f'{where}: words: expected what words mean, such as {{ friday = "2026-05-08" }}')
@@ -360,7 +357,9 @@ def _field(name: str, row: str, entry: object, nothing: frozenset[str]) -> Field
         places=_paths(f"{where}: place", parts["place"]) if "place" in parts else (),
         words={word.casefold(): meaning for word, meaning in words.items()},
         after=first_time(where, parts["after"]) if "after" in parts else None,
-        patterns=_patterns(where, parts["patterns"]) if "patterns" in parts else (),
+        patterns=compile_patterns(
+            f"{where}: patterns", _texts(f"{where}: patterns", parts.get("patterns", [])), tuple(_READERS)
+        ),
         **single,
     )
 
@@ -374,34 +373,14 @@ def _check_parts(where: str, row: str, parts: Mapping[str, Any]) -> None:
         raise TableError(f"{where}: place: expected a part name, too: what is beside a name that is a text is 'beside'")
 
 
-def _reader(where: str, row: str, way: object) -> Callable[[Any], Any]:
-    """Return the reader of a row. Raises ``TableError``."""
-    if way not in _READERS[row]:
-        ways = [each for each in _READERS[row] if each]
-        expected = f"one of {', '.join(ways)}" if ways else "nothing: it is read in one way"
-        raise TableError(f"{where}: as: expected {expected}, found {way!r}")
-    return _READERS[row][str(way)]
-
-
 def _constant(where: str, row: str, parts: Mapping[str, Any]) -> FieldRow:
     """Compile a row with a value that the data do not print, read as if they did."""
     check_names(where, parts, ("is", "as"), "its parts")
-    read, text = _reader(where, row, parts.get("as", "")), parts["is"]
+    read, text = reader_of(where, _READERS[row], parts.get("as", "")), parts["is"]
     value = read(text) if isinstance(text, str) and text else None
     if value is None or row == "links":
         raise TableError(f"{where}: is: expected a valid value, found {text!r}")
     return FieldRow(row, (), read, constant=(value,) if row == "keywords" else value)
-
-
-def _patterns(where: str, entry: object) -> tuple[Pattern, ...]:
-    """Compile the patterns of a row. Raises ``TableError``."""
-    try:
-        made = parse_patterns(_texts(f"{where}: patterns", entry))
-    except PatternError as error:
-        raise TableError(f"{where}: patterns: {error}") from error
-    holes = dict.fromkeys(hole for each in made for hole in each.holes if hole)
-    check_names(f"{where}: patterns", holes, tuple(_READERS), "fields")
-    return made
 
 
 def read_hole(name: str) -> Callable[[Any], Any]:

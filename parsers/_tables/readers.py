@@ -11,7 +11,7 @@ from html import unescape
 from typing import Any, Final
 from zoneinfo import available_timezones
 
-from parsers._words.dates import MONTH, WEEKDAY, clock, make_date, month_number, read_times, weekday_number
+from parsers._words.dates import MONTH, WEEKDAY, clock, make_date, month_number, read_range, read_times, weekday_number
 from parsers._words.text import PAIR, without_markup
 from parsers._words.years import Day
 from parsers._words.zones import zone_of_label
@@ -193,6 +193,18 @@ def person(values: Mapping[str, Any]) -> Person:
 def wall_clock(value: object) -> time | None:
     """Read ``09:30``, ``9.30 am`` or ``09:30:00``."""
     return clock(value) if isinstance(value, str) else None
+
+
+def clocks_of(values: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the two ends of an interval, or of ``starts`` and ``ends``; times of day that are texts are read.
+
+    One of two may print am or pm for both.
+    """
+    starts, ends = values.get("times") or (values.get("starts"), values.get("ends"))
+    if isinstance(starts, str) and (ends is None or isinstance(ends, str)):
+        return read_range(starts, ends)
+    starts, ends = (wall_clock(each) if isinstance(each, str) else each for each in (starts, ends))
+    return starts, ends
 
 
 def link(value: Any) -> Link | None:  # noqa: ANN401  # an object of JSON, or the values of a group

@@ -262,6 +262,8 @@ class GridCell(NamedTuple):
     beside: tuple[Match, ...]
     shared: frozenset[Match]
     """The heads that hold for other rows or columns, too."""
+    crossed: frozenset[Match]
+    """The heads of columns that it reaches across, while other cells part these."""
 
 
 @dataclass(slots=True, eq=False)
@@ -602,6 +604,7 @@ class _Grids:
                 matches(cell.below) if down else (),
                 matches(cell.beside) if along else (),
                 frozenset(matches(cell.shared)),
+                frozenset(matches(cell.crossed)),
             )
 
     def _cell_of(self, element: etree._Element | None) -> etree._Element | None:

@@ -83,11 +83,17 @@ class ThingReader:
         self._beside: dict[int, list[Thing]] = {}
         self._flat: dict[tuple[int, int], list[tuple[int, Thing]]] = {}
         """The things that own what follows them, with their places, by the ``id`` of their list and their level."""
+        self._firsts: dict[tuple[int, int, tuple[str, ...]], Thing] = {}
+        """The first thing that has some values of its own, by its table and the thing around it."""
+        self._collected: dict[tuple[Thing, str], dict[Any, None]] = {}
+        """What all rows of a thing list, in order."""
         self._page: Thing | None = None
         for each in tables.lists:
             self._list(each)
         self._places = Counter[DataFile | None]()
         self._find()
+        for (thing, name), values in self._collected.items():
+            thing.values[name] = tuple(values) or None
         talks = (thing for thing in self.things if thing.table.name == "talk")
         self.with_talks = {outer for thing in talks for outer in thing.outwards() if outer is not thing}
         self._reject_broken()
@@ -189,8 +195,12 @@ class ThingReader:
             return
         if thing.inside is not None and _begins_behind(thing, thing.inside):
             thing.inside = thing.inside.inside
-        for each in self._within(thing):
-            self.things.append(each)
+        for found in self._within(thing):
+            each = self._same_as(found)
+            if each is found:
+                self.things.append(each)
+            else:
+                self._join(each, found)
             self._page = each if table.name == "page" and self._page is None else self._page
             self._by_way.setdefault(way, each)
             if table.flat and node.before is not None and isinstance(node.name, int):
@@ -204,6 +214,35 @@ class ThingReader:
         listed = (self._flat.get((id(node.before.value), level), ()) for level in range(_LEVEL[table.name]))
         ends = ((things, bisect_left(things, node.name, key=itemgetter(0))) for things in listed)
         return max((things[end - 1] for things, end in ends if end), key=itemgetter(0), default=(0, None))[1]
+
+    def _same_as(self, thing: Thing) -> Thing:
+        """Return the first thing that has the values of this one at the paths that tell it from others."""
+        found = [self.walk.find(thing.node, path, thing.place) for path in thing.table.same]
+        values = tuple(text for each in found if len(each) == 1 and (text := text_of(each[0].value)))
+        if not found or len(values) < len(found):
+            return thing
+        for (node,) in found:
+            self.walk.claim(node)
+        return self._firsts.setdefault((id(thing.table), id(thing.inside), values), thing)
+
+    def _join(self, first: Thing, other: Thing) -> None:
+        """Add to a thing what another row of it says; what that says otherwise is told."""
+        twice: set[str] = set()
+        for name, value in other.values.items():
+            known = first[name]
+            if name in SEVERAL:
+                listed = self._collected.setdefault((first, name), dict.fromkeys(known or ()))
+                listed.update(dict.fromkeys(value or ()))
+            elif known is None:
+                first.values[name] = value
+            elif value is not None and value != known:
+                twice.add(name)
+        for row in other.table.fields:
+            if not twice.isdisjoint((row.name, *(hole for each in row.patterns for hole in each.holes))):
+                nodes = [node for path in row.paths for node in self.walk.find(other.node, path, other.place)]
+                self.walk.told |= {(id(node.holder), node.held) for node in nodes}
+        first.doubts |= other.doubts | ({_UNREAD} if twice else set())
+        first.lines = (min(first.lines[0], other.lines[0]), max(first.lines[1], other.lines[1]))
 
     def _reject(self, node: Node, place: int, lines: tuple[int, int], error: FieldError) -> None:
         """Add the reject of a thing."""

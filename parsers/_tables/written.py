@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from difflib import get_close_matches
@@ -32,7 +32,7 @@ from functools import lru_cache, partial
 from typing import Any, Final
 
 from parsers._ledger.lines import Rule, heading_rule, record_rule
-from parsers._tables.patterns import PatternError, parse_patterns
+from parsers._tables.patterns import Pattern, PatternError, parse_patterns
 from parsers._tables.readers import (
     duration,
     heading_day,
@@ -73,7 +73,7 @@ _RESERVED: Final = ("at", "flat", "ignored", "kind")
 _OFTEN: Final = {"one": one, "maybe": maybe, "many": many}
 _PARTS: Final = ("at", "often", "as", "lines", "joint", "cut", "words", "after", "is", "name", "place")
 _MOST_ROWS: Final = 200
-_MOST_TABLES: Final = 200
+MOST_TABLES: Final = 200
 _MOST_PATTERNS: Final = 200
 _LONGEST: Final = 100_000
 """Characters of a file of tables; those for real pages have a few thousand."""
@@ -181,14 +181,7 @@ def compile_entries(entries: Mapping[str, Any], kinds: tuple[str, ...]) -> Writt
     constants: dict[Elements, str] = {}
     words: set[str] = set()
     for name, entry in ((name, entry) for name, entry in entries.items() if name != _GRID):
-        tables = entry if isinstance(entry, list) else [entry]
-        if len(tables) > _MOST_TABLES:
-            raise TableError(f"[{name}]: expected at most {_MOST_TABLES} of these tables, found {len(tables)}")
-        for rows in tables:
-            if not isinstance(rows, dict):
-                raise TableError(f'[{name}]: expected rows such as at = "tr", found {rows!r}')
-            if len(rows) > _MOST_ROWS:
-                raise TableError(f"[{name}]: expected at most {_MOST_ROWS} rows, found {len(rows)}")
+        for rows in tables_in(name, entry, "tr"):
             table = _compile(name, rows, words, ignored)
             found.setdefault(name, []).append(table)
             if "kind" in rows:
@@ -202,12 +195,7 @@ def compile_entries(entries: Mapping[str, Any], kinds: tuple[str, ...]) -> Writt
 
 def _compile_grids(entry: object) -> Iterator[GridShape]:
     """Compile the tables that say which elements are rows and cells. Raises ``TableError``."""
-    several = entry if isinstance(entry, list) else [entry]
-    if len(several) > _MOST_TABLES:
-        raise TableError(f"[{_GRID}]: expected at most {_MOST_TABLES} of these tables, found {len(several)}")
-    for rows in several:
-        if not isinstance(rows, dict):
-            raise TableError(f'[{_GRID}]: expected rows such as at = "div.grid", found {rows!r}')
+    for rows in tables_in(_GRID, entry, "div.grid"):
         check_names(f"[{_GRID}]", rows, _PARTS_OF_GRIDS, "its rows")
         for row in _PARTS_OF_GRIDS[:3]:
             rows.setdefault(row, "")
@@ -220,6 +208,19 @@ def _compile_grids(entry: object) -> Iterator[GridShape]:
             except TableError as error:
                 raise TableError(f"[{_GRID}] {row}: {error}") from error
         yield GridShape(**selectors)
+
+
+def tables_in(name: str, entry: object, at: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of each table of a name. Raises ``TableError`` for too many, and for what is none."""
+    several = entry if isinstance(entry, list) else [entry]
+    if len(several) > MOST_TABLES:
+        raise TableError(f"[{name}]: expected at most {MOST_TABLES} of these tables, found {len(several)}")
+    for rows in several:
+        if not isinstance(rows, dict):
+            raise TableError(f'[{name}]: expected rows such as at = "{at}", found {rows!r}')
+        if len(rows) > _MOST_ROWS:
+            raise TableError(f"[{name}]: expected at most {_MOST_ROWS} rows, found {len(rows)}")
+        yield rows
 
 
 def load_tables(written: str) -> dict[str, Any]:
@@ -342,7 +343,7 @@ def _constant(name: str, row: str, entry: Mapping[str, Any]) -> Any:  # noqa: AN
     check_names(f"[{name}]", {row: None}, (*READERS, *_RESERVED), "its rows")
     check_names(where, entry, ("is", "as"), "its parts")
     text = entry["is"]
-    value = _reader(where, row, entry.get("as", ""))(text) if isinstance(text, str) else None
+    value = reader_of(where, READERS[row], entry.get("as", ""))(text) if isinstance(text, str) else None
     if value is None:
         raise TableError(f"{where}: is: expected a valid value, found {text!r}")
     return (value,) if row in {"people", "chairs"} else value
@@ -353,7 +354,7 @@ def _with_words(where: str, row: str, parts: Mapping[str, Any]) -> Callable[[Any
 
     On a clock of twelve hours what is before its first time is in the afternoon.
     """
-    read, words = _reader(where, row, parts.get("as", "")), parts.get("words", {})
+    read, words = reader_of(where, READERS[row], parts.get("as", "")), parts.get("words", {})
     if "after" in parts:
         read = partial(_read_after, read, first_time(where, parts["after"]))
     if not isinstance(words, dict) or not all(isinstance(each, str) for each in words.values()):
@@ -400,9 +401,8 @@ def _often(name: str, row: str) -> str:
     return "many" if row in {"people", "chairs"} else "maybe"
 
 
-def _reader(where: str, row: str, way: object) -> Callable[[Any], Any]:
-    """Return the reader of a field in the way that ``as`` names."""
-    readers = READERS[row]
+def reader_of(where: str, readers: Mapping[str, Callable[[Any], Any]], way: object) -> Callable[[Any], Any]:
+    """Return the reader of a field in the way that ``as`` names. Raises ``TableError``."""
     if not isinstance(way, str) or way not in readers:
         ways = [each for each in readers if each]
         expected = f"one of {', '.join(ways)}" if ways else "nothing: it is read in one way"
@@ -420,16 +420,24 @@ def _in_lines(name: str, row: str, selector: str, parts: Mapping[str, Any], word
         raise TableError(f"{where}: lines: expected at most {_MOST_PATTERNS} patterns, found {len(lines)}")
     if not isinstance(ways, dict):
         raise TableError(f'{where}: as: expected readers by field, such as {{ day = "day_month" }}, found {ways!r}')
-    try:
-        patterns = parse_patterns(lines)
-    except PatternError as error:
-        raise TableError(f"{where}: lines: {error}") from error
+    patterns = compile_patterns(f"{where}: lines", lines, tuple(READERS))
     holes = {hole for pattern in patterns for hole in pattern.holes if hole}
-    check_names(where, dict.fromkeys(holes), tuple(READERS), "fields")
     check_names(where, ways, tuple(holes), "its holes")
     _add_words(words, [text for pattern in patterns for text in pattern.words])
-    made = in_lines(row, selector, patterns, {hole: _reader(where, hole, ways.get(hole, "")) for hole in holes})
+    made = in_lines(
+        row, selector, patterns, {hole: reader_of(where, READERS[hole], ways.get(hole, "")) for hole in holes}
+    )
     return replace(made, rule=_rule(name, row))
+
+
+def compile_patterns(where: str, written: Sequence[str], known: tuple[str, ...]) -> tuple[Pattern, ...]:
+    """Compile patterns whose holes are ``known`` fields. Raises ``TableError``."""
+    try:
+        made = parse_patterns(written)
+    except PatternError as error:
+        raise TableError(f"{where}: {error}") from error
+    check_names(where, dict.fromkeys(hole for each in made for hole in each.holes if hole), known, "fields")
+    return made
 
 
 def first_time(where: str, entry: object) -> time:

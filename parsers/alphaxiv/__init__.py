@@ -13,7 +13,7 @@ from parsers.alphaxiv.web import WEB
 SOURCE: Final = Source(
     name="alphaxiv",
     title="alphaXiv topic feeds",
-    version=10,
+    version=11,
     family=Family.LISTING,
     page=PageKind.LOG,
     formats=(

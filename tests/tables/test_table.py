@@ -255,6 +255,22 @@ def test_keys_by_path() -> None:
     assert left == ['{"seats": 9}\n{"mood": "good"}']
 
 
+@pytest.mark.parametrize(
+    ("value", "day", "left"),
+    [
+        ({"day": "2026-06-17", "old": {"day": "soon"}}, date(2026, 6, 17), []),
+        ({"day": " ", "old": {"day": "2026-06-17", "age": 9}}, date(2026, 6, 17), ['{"age": 9}']),
+        ({"day": "soon", "old": {"day": "2026-06-17"}}, None, ['{"day": "soon"}']),
+        ({"old": 7}, None, ['{"old": 7}']),
+        ({}, None, []),
+    ],
+)
+def test_the_first_key_that_says_something(value: dict[str, Any], day: date | None, left: list[str]) -> None:
+    """Of several paths the first with a value counts, even if it cannot be read; what the others have is not needed."""
+    found, unread = keys(value, Keys(maybe("day", "day old.day", iso_day)))
+    assert (found["day"], unread) == (day, left)
+
+
 def test_what_a_group_of_keys_ignores() -> None:
     """A group has its own list of ignored keys."""
     table = Keys(each("people", "people", one("name"), ignored="id"))
@@ -285,11 +301,12 @@ def test_false_is_nothing(key: str) -> None:
         ({"title": False}, "title: expected a text, found none"),
         ({"title": 7}, "title: expected a valid value, found 7"),
         ({"title": "A", "people": [{}]}, "name: expected a text, found none"),
+        ({"title": "A", "people": [{"name": "B"}]}, "code: expected 'code' or 'old.code', found none"),
     ],
 )
 def test_invalid_items(value: dict[str, Any], message: str) -> None:
     """A required key that is missing or has a wrong type is an error of the item."""
-    table = Keys(one("title"), each("people", "people", one("name")))
+    table = Keys(one("title"), each("people", "people", one("name")), one("code", "code old.code"))
     with pytest.raises(FieldError) as caught:
         keys(value, table)
     assert str(caught.value) == message

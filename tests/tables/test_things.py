@@ -469,6 +469,63 @@ def test_entries_that_own_what_follows() -> None:
     ]
 
 
+A_ROW_EACH = """
+[session]
+at = "[]"
+title = "group"
+room = "hall"
+same = "group"
+[talk]
+at = "[]"
+within = "."
+title = "t"
+people = { at = "who", as = "name", beside = "lab" }
+abstract = "a"
+same = ["no", "t"]
+"""
+
+
+def test_several_rows_of_a_talk() -> None:
+    """Rows with the same values are one talk, also of one session; its people are those of all rows."""
+    rows = (
+        "group,hall,no,t,who,lab,a",
+        "Jams,Pot,1,Less Sugar,Ada Quill,Mole Lab,We boil.",
+        "Jams,Pot,1,Less Sugar,Bo Ferns,,",
+        "Jams,Pot,2,Less Sugar,Ada Quill,Mole Lab,",
+        "Jams,Pot,1,Less Sugar,Ada Quill,Mole Lab,We boil.",
+        "Jars,Jar,1,Less Sugar,Cy Ode,,",
+        "Jars,Jar,,Less Sugar,Eve Oar,,",
+        "Jars,Jar,,Less Sugar,Dee Tarn,,",
+    )
+    found = records(A_ROW_EACH, "\n".join(rows), "csv")
+    shown = [
+        (each.session_title, each.line_start, each.line_end, [one.name for one in each.authors or ()]) for each in found
+    ]
+    assert shown == [
+        ("Jams", 2, 5, ["Ada Quill", "Bo Ferns"]),
+        ("Jams", 4, 4, ["Ada Quill"]),
+        ("Jars", 6, 6, ["Cy Ode"]),
+        ("Jars", 7, 7, ["Eve Oar"]),
+        ("Jars", 8, 8, ["Dee Tarn"]),
+    ]
+    assert [each.abstract for each in found] == ["We boil.", None, None, None, None]
+    assert [slot.room for each in found for slot in each.slots or ()] == ["Pot", "Pot", "Jar", "Jar", "Jar"]
+
+
+def test_rows_of_a_talk_that_differ() -> None:
+    """What a row says otherwise than the first one is told, and noted; what the first one lacks it gives."""
+    table = TALK + 'room = "r"\nabstract = "a"\nkeywords = "k"\nsame = "t"\n'
+    talk = {"t": "Foam", "r": "Pot", "k": "jam"}
+    reader = things(table, {"talks": [talk, {**talk, "r": "Jar", "a": "We boil.", "k": "pots"}]})
+    (thing,) = reader.things
+    assert (thing.values, thing.doubts, thing.lines) == (
+        {"title": "Foam", "room": "Pot", "abstract": "We boil.", "keywords": ("jam", "pots")},
+        {"field_unread"},
+        (1, 2),
+    )
+    assert left_by(reader) == ['{"r": "Jar"}']
+
+
 def test_days_that_are_lists() -> None:
     """A list is around what is in it, as an object is; hours of a clock of twelve are not before the first one."""
     table = """
@@ -802,6 +859,10 @@ HOSTILE: dict[str, tuple[str, Callable[[int], object]]] = {
     "one thing named by all": (
         COOKS,
         lambda size: {"talks": [{"t": f"T{n}", "who": [1]} for n in range(size)], "people": [{"id": 1, "n": "Al"}]},
+    ),
+    "rows of one talk": (
+        TALK + 'people = { at = "p", as = "name" }\nsame = "t"\n',
+        lambda size: {"talks": [{"t": "Foam", "p": f"Al {n}"} for n in range(size)]},
     ),
     "talks of one session": (
         '[session]\nat = "s[]"\ntitle = "t"\n[talk]\nat = "s[].k[]"\ntitle = "t"\n',

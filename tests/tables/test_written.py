@@ -145,7 +145,7 @@ def test_what_is_ignored_on_the_whole_page() -> None:
         ),
         (f'{TALK}day = {{ at = "b", as = "x" }}', "[talk] day: as: expected one of day_month, "),
         (f'{TALK}head = {{ lines = "x" }}', "[talk] head: lines: expected a list of patterns, found 'x'"),
-        (f'{TALK}head = {{ lines = ["{{titel}}"] }}', "[talk] head: expected fields title, "),
+        (f'{TALK}head = {{ lines = ["{{titel}}"] }}', "[talk] head: lines: expected fields title, "),
         (f'{TALK}head = {{ lines = ["{{title"] }}', "[talk] head: lines: expected a closing brace"),
         (f'{TALK}head = {{ lines = ["{{title}}"], as = "x" }}', "[talk] head: as: expected readers by field, such as "),
         (

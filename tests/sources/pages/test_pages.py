@@ -385,6 +385,31 @@ def test_a_grid_of_rooms() -> None:
     }
 
 
+def test_what_reaches_across_a_head() -> None:
+    """A cell across a head that others part is in its room and on its day, but in no track, with no chair of it."""
+    head = 'room = "u"\ntrack = "b"\nchairs = "i"\n'
+    parsed, _ = read_grid(
+        "<th colspan=3><b>Hulls</b><i>Ada Quill</i><u>Hall A</u>",
+        "<td>9:00 - 9:30<td><b>Foam</b><td><b>Tar</b>",
+        "<td>9:30 - 10:00<td colspan=2><b>Coffee Break</b>",
+        "<th colspan=3><b>Sails</b>",
+        "<td>10:00 - 10:30<td colspan=2><b>Ropes</b>",
+        head="",
+        table=GRID.replace('[column]\nat = "table"\nday = ""', f'[column]\nat = "th"\n{head}')
+        .replace('[row]\nat = "table"', '[row]\nat = "td:first-child"')
+        .replace('"td"', '"td:has(b)"')
+        + '[day]\nat = "h2"\nflat = true\nday = ""\n',
+        before="<h2>June 15, 2026</h2>",
+    )
+    assert [(each.title, each.track, bool(each.chairs)) for each in parsed.records] == [
+        ("Foam", "Hulls", True),
+        ("Tar", "Hulls", True),
+        ("Coffee Break", None, False),
+        ("Ropes", "Sails", False),
+    ]
+    assert slots_of(parsed)["Coffee Break"] == ["15 09:30-10:00 Hall A"]
+
+
 def test_a_grid_whose_rows_are_days() -> None:
     """Times may stand in the first row, and days in the first column."""
     table = GRID.replace('day = ""', "").replace('times = ""', 'day = ""').replace("[row]", 'times = ""\n[row]')

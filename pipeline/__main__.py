@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -116,6 +117,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         raise
 
 
+@cache  # a program, or a test, may run many commands
 def make_parser() -> Parser:
     """Define the commands and their options."""
     parser = Parser(prog="conspectus", description="Conference programmes and paper listings as data.")

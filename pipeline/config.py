@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -247,12 +248,17 @@ def _validated(
     model: type, values: object, below: Iterable[str] = ()
 ) -> tuple[tuple[Any, ...], list[tuple[_Way, str]]]:
     """Return the dataclasses made from TOML values, and each mistake with its place and a message."""
-    adapter: TypeAdapter[Any] = TypeAdapter(tuple[model, ...], config=_STRICT)  # type: ignore[valid-type]
     try:
         # As JSON, since strict mode then still accepts a list for a tuple and a table for a dataclass.
-        return adapter.validate_json(json.dumps(values, default=str)), []
+        return _adapter(model).validate_json(json.dumps(values, default=str)), []
     except ValidationError as error:
         return (), [_describe(details, [*(one.name for one in fields(model)), *below]) for details in error.errors()]
+
+
+@cache
+def _adapter(model: type) -> TypeAdapter[Any]:
+    """Return what makes dataclasses of TOML values."""
+    return TypeAdapter(tuple[model, ...], config=_STRICT)  # type: ignore[valid-type]
 
 
 def _describe(details: Mapping[str, Any], keys: Iterable[str]) -> tuple[_Way, str]:

@@ -8,6 +8,7 @@ are made from these declarations (``schemas.validation``) only where a frame is 
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 import polars as pl
@@ -72,7 +73,8 @@ class Table:
     unique: tuple[str, ...] = ()
 
 
-def conditions(table: Table) -> list[pl.Expr]:
+@cache
+def conditions(table: Table) -> tuple[pl.Expr, ...]:
     """Return all conditions on a frame of the table as aggregates, none of which may be false.
 
     They are those of the declared checks, evaluated all at once: pandera evaluates one after the other and, if all
@@ -83,7 +85,7 @@ def conditions(table: Table) -> list[pl.Expr]:
     required = [pl.col(name).is_not_null() for name, declared in table.columns.items() if not declared.nullable]
     unique = [pl.struct(table.unique).is_unique()] if table.unique else []
     every = [*required, *unique, *(check.expression(on) for on, check in checks)]
-    return [each.all().alias(str(place)) for place, each in enumerate(every)]
+    return tuple(each.all().alias(str(place)) for place, each in enumerate(every))
 
 
 def one_of(allowed: Iterable[str]) -> Check:
@@ -351,6 +353,7 @@ CHANGES: Final = Table(
 TABLES: Final = {table.name: table for table in (RECORDS, SIGHTINGS, QUARANTINE, CAPTURES)}
 
 
+@cache
 def polars_schema(table: Table) -> pl.Schema:
-    """Return the column names and polars types of a table, in order."""
+    """Return the column names and polars types of a table, in order; nobody changes what is returned."""
     return pl.Schema({name: declared.dtype for name, declared in table.columns.items()})

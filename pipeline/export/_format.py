@@ -6,17 +6,19 @@ that the help of the command line is fast.
 
 from __future__ import annotations
 
-import ast
 import pkgutil
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:  # the command line reads the formats without polars
     from pipeline.viewing.selection import Selection
+
+_DOCSTRING: Final = re.compile(r'r?"""(.+?)\.?(?:""")?$')
 
 
 class ExportError(Exception):
@@ -73,6 +75,7 @@ def load_format(name: str) -> ExportFormat:
 
 
 def _first_line(file: Path) -> str:
-    """Return the first line of a module's docstring, without the full stop."""
-    docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
-    return docstring.split("\n", 1)[0].removesuffix(".")
+    """Return the first line of a module's docstring, with which it begins, without the full stop."""
+    with file.open(encoding="utf-8") as module:
+        found = _DOCSTRING.match(module.readline())
+    return found[1] if found else ""

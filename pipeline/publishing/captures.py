@@ -83,7 +83,12 @@ def mask_addresses(captures: pl.DataFrame) -> pl.DataFrame:
 
 def contributing(snapshot: Snapshot | None, source: str) -> dict[str, str]:
     """Return the dumps that the published rows of a source come from, with the page of each."""
-    return dict(captures_of(snapshot, source).filter("feeds").select("dump", "page").iter_rows())
+    return feeding_dumps(captures_of(snapshot, source))
+
+
+def feeding_dumps(captures: pl.DataFrame) -> dict[str, str]:
+    """Return the dumps among captures that published rows come from, with the page of each."""
+    return dict(captures.filter("feeds").select("dump", "page").iter_rows())
 
 
 def owners_of(captures: pl.DataFrame) -> dict[str, str]:

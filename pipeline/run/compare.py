@@ -11,7 +11,7 @@ import polars as pl
 from pipeline.base.signals import Policy, overrules
 from pipeline.guarding.comparison import Comparison, compare, join_comparisons
 from pipeline.merging.parts import Parts
-from pipeline.publishing.captures import contributing, with_companions
+from pipeline.publishing.captures import feeding_dumps, with_companions
 from pipeline.publishing.changes import find_changes
 from pipeline.run.job import Job
 from pipeline.run.judge import JudgedSource
@@ -77,7 +77,7 @@ def find_harm(job: Job, judged: JudgedSource, merged: MergedRows, compared: Comp
 
 def removed_dumps(job: Job) -> list[str]:
     """Return the dumps that published rows come from and that are there no more."""
-    return sorted(contributing(job.plan.previous, job.source).keys() - {dump.path for dump in job.dumps})
+    return sorted(feeding_dumps(job.captures).keys() - {dump.path for dump in job.dumps})
 
 
 def _beside(job: Job, merged: MergedRows) -> Iterable[tuple[pl.DataFrame, pl.DataFrame]]:
@@ -94,7 +94,7 @@ def _compare_pages(job: Job, merged: MergedRows, accepting: Collection[str]) -> 
 
     The loss of one page is a small share among those of many. Records of the ``accepting`` dumps do not count.
     """
-    pages, many = contributing(job.plan.previous, job.source), len(merged.ends) + 1
+    pages, many = feeding_dumps(job.captures), len(merged.ends) + 1
     pages |= {path: pages[dump] for path, dump in job.owners.items() if dump in pages}
     folder = job.session.folder if merged.ends else None
     by_page = [(Parts(folder), Parts(folder)) for _ in range(many)]

@@ -7,7 +7,7 @@ nothing, and joins none of them. Keys are joined in buckets by their top bits: o
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -63,6 +63,8 @@ def find_touched(keys: pl.DataFrame, changed: pl.Series, gone: pl.DataFrame) -> 
 
 def every_key(features: pl.DataFrame) -> pl.DataFrame:
     """Return the keys of records, also those that one alone has."""
+    if features.is_empty():
+        return pl.DataFrame(schema=_KEYS)
     rows = features.lazy().with_row_index("row")
     kinds = [
         *(_of(rows, name, _hashed(name, seed)) for seed, name in enumerate(("title", "head", "tail"), 11)),
@@ -77,6 +79,8 @@ def every_key(features: pl.DataFrame) -> pl.DataFrame:
 
 KINDS: Final = pl.Enum("id title letters bare head tail part core abstract words people".split())
 """The kinds of keys; of a pair that shares several the first one is told."""
+
+_KEYS: Final[dict[str, Any]] = {"row": pl.UInt32, "key": KINDS, "hash": pl.UInt64}
 
 
 def _of(rows: pl.LazyFrame, kind: str, key: pl.Expr) -> pl.LazyFrame:

@@ -1,7 +1,8 @@
 """Shared by all tests: markers, fixtures, the raw roots of specimens and real dumps, hypothesis settings."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,6 +95,19 @@ def desk(tmp_path: Path) -> "Desk":
     from tests.support.toy import Desk  # noqa: PLC0415  # as above
 
     return Desk(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> "Callable[[Callable[[Desk], object]], Path]":
+    """Return a function that has a desk filled by another function, once, and returns its folder for ``Desk.take``."""
+    from tests.support.toy import Desk  # noqa: PLC0415  # as above
+
+    @cache
+    def fill(how: "Callable[[Desk], object]") -> Path:
+        how(Desk(folder := tmp_path_factory.mktemp("filled")))
+        return folder
+
+    return fill
 
 
 @pytest.fixture

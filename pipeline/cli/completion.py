@@ -7,6 +7,7 @@ is generated, such as those of the sources, are written into it. The syntax of e
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
 from typing import Any, Final
 
 import shtab
@@ -27,9 +28,10 @@ _PATHS: Final[Mapping[str, Any]] = {
 def completion(options: argparse.Namespace) -> int:
     """Print the completion script for a shell."""
     names = {"SOURCE": options.known, "S": options.known, "CODE": REASONS, "GUARD": GUARD_NAMES}
-    for action in _actions_of(options.parser):
+    parser = deepcopy(options.parser)  # the same one may parse the next command
+    for action in _actions_of(parser):
         _complete(action, names)
-    script = shtab.complete(options.parser, options.shell)
+    script = shtab.complete(parser, options.shell)
     if options.shell == "zsh":  # shtab completes only the first of several arguments there
         script = script.replace('"(*)::', '"*:')
     sys.stdout.write(script.rstrip() + "\n")

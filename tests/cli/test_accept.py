@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.raw.sidecar import add_accepted
 from tests.support.said import Said
-from tests.support.toy import Desk
+from tests.support.toy import Desk, Filled
 
 pytestmark = pytest.mark.usefixtures("in_the_desk")
 
@@ -20,14 +20,18 @@ def talk(number: int, **more: Any) -> dict[str, Any]:
     return {"title": f"Slicing Bread {number}", "event": "E", **more}
 
 
-@pytest.fixture
-def rejected(desk: Desk) -> Desk:
+def reject(desk: Desk) -> None:
     """Publish a programme; its next capture has lost most talks, and the sessions of the rest."""
     desk.put(FILE.format(1), *(talk(number, session_title="Rye") for number in range(40)))
     desk.run()
     desk.put(FILE.format(2), *(talk(number) for number in range(10)), talk(40), sidecar="# by hand\nspecimen = false")
     desk.run()
-    return desk
+
+
+@pytest.fixture
+def rejected(desk: Desk, filled: Filled) -> Desk:
+    """Return a desk where that was rejected."""
+    return desk.take(filled(reject))
 
 
 def test_what_accepting_does_is_said_first(rejected: Desk, capsys: Capture) -> None:

@@ -6,6 +6,7 @@ The commands and their arguments are those of the parser, so that a new one is t
 import argparse
 import io
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -48,17 +49,21 @@ SILENT: Final = {"accept": 2, "add": 2, "fetch": 2, "new": 2, "quarantine": 0, "
 """The codes of those that have nothing to print on standard output."""
 
 
-@pytest.fixture(autouse=True)
-def desk(tmp_path: Path, in_the_desk: None, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """Publish a record in a folder whose parent belongs to the test as well; standard input is empty."""
-    (folder := tmp_path / "inner").mkdir()
-    monkeypatch.chdir(folder)
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
-    desk = Desk(folder)
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Publish a record, and return the folder of the desk."""
+    desk = Desk(folder := tmp_path_factory.mktemp("desk"))
     desk.put("fair/a.txt", HAY)
     desk.run()
-    Path("hay.txt").write_text("hay")
-    return desk
+    (folder / "hay.txt").write_text("hay")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def in_a_copy(published: Path, tmp_path: Path, in_the_desk: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run in a copy of that folder, whose parent belongs to the test as well; standard input is empty."""
+    monkeypatch.chdir(shutil.copytree(published, tmp_path / "inner", symlinks=True))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
 
 
 def taking_values(name: str) -> list[argparse.Action]:

@@ -9,7 +9,7 @@ from pipeline.cli import works
 from pipeline.publishing.store import open_snapshot, sealed
 from pipeline.works.forced import read_forced
 from tests.support.said import Said
-from tests.support.toy import Desk
+from tests.support.toy import Desk, Filled
 
 Capture = pytest.CaptureFixture[str]
 PAPER = {"title": "Less sugar in every pot of jam", "authors": ["Ada Quill", "Bo Ferns"], "kind": "paper"}
@@ -18,14 +18,18 @@ SLIP = "fair:jam-2026/less-suger-in-every-pot-of-jam"
 ALONE = {"title": "Boiling pots by ear alone", "kind": "paper"}
 
 
-@pytest.fixture
-def kitchen(desk: Desk, in_the_desk: None) -> Desk:
+def cook(desk: Desk) -> None:
     """Publish a paper with its talk, and a title alone on two pages."""
     desk.put("news/a.txt", {**PAPER, "listed_on": "2026-05-02", "arxiv_id": "2605.00001"})
     desk.put("news/b.txt", ALONE)
     desk.put("fair/a.txt", TALK, {**ALONE, "event": "Jam 2026", "authors": ["Cy Moss"]})
     desk.run()
-    return desk
+
+
+@pytest.fixture
+def kitchen(desk: Desk, filled: Filled, in_the_desk: None) -> Desk:
+    """Return a desk where that is published."""
+    return desk.take(filled(cook))
 
 
 def test_all(kitchen: Desk, capsys: Capture) -> None:

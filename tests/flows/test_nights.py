@@ -20,6 +20,7 @@ from pipeline.publishing.runs import Exit, load_runs
 from pipeline.raw.inventory import take_inventory
 from pipeline.run.refresh import refresh
 from tests.support import of_sources
+from tests.support.depth import sample
 from tests.support.flow_runs import (
     Caller,
     Completed,
@@ -48,11 +49,13 @@ STAMP = r"-\d{8}T\d{6}Z"
 class Nights:
     """Two refreshes on a server, the second of which fetches, and the same two without Prefect.
 
+    They have some of the sources (``names``), in ``make nightly`` all.
     Before the second, one dump is corrupted, another is renamed, one page is gone, and a new one can be fetched.
     Between them, a served run is cancelled while it waits, and another one is due meanwhile.
     """
 
     server: str
+    names: list[str]
     raw: Path
     out: Path
     spoilt: str
@@ -79,12 +82,15 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
     """
     folder = tmp_path_factory.mktemp("nights")
     raw, out, direct = folder / "raw", folder / "out", Settings(folder / "raw", folder / "direct")
-    shutil.copytree(specimens, raw)
-    dumps = take_inventory(raw, sources()).dumps
+    dumps = take_inventory(specimens, sources()).dumps
     spoilt, renamed = sorted(dumps)[:2]
     gone, fetched = [name for name in of_sources.fetched() if name not in {spoilt, renamed} and site_of(name).STEADY][
         :2
     ]
+    names = sorted({spoilt, renamed, gone, fetched, *sample(sorted(dumps), 5)})
+    for name in names:
+        shutil.copytree(specimens / name, raw / name)
+    dumps = take_inventory(raw, sources()).dumps
     file = folder / "sources.toml"
     hook = f'[notify]\ncommand = ["sh", "-c", "cat > {folder}/told"]\n'
     file.write_text(hook)
@@ -123,6 +129,7 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
     refresh(direct, sources())
     return Nights(
         prefect_server,
+        names,
         raw,
         out,
         spoilt,
@@ -144,7 +151,7 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
 
 def test_flow_publishes_the_same_bytes_as_the_direct_command(nights: Nights) -> None:
     """The data files of a flow run are those of a direct refresh, byte for byte, also after a failure."""
-    assert ({Path(path).stem for path in nights.data[0]}, nights.data) == (set(sources()), nights.direct)
+    assert ({Path(path).stem for path in nights.data[0]}, nights.data) == (set(nights.names), nights.direct)
 
 
 def test_exit_code_says_whether_anything_failed(nights: Nights) -> None:
@@ -167,8 +174,8 @@ def test_run_turns_red_for_one_bad_source(nights: Nights) -> None:
     """A source whose dump is bad turns its own task and the refresh red; so does a page that is gone."""
     (run,) = [run for run in runs_into(nights.server, nights.out) if run["state_type"] == "FAILED"]
     assert re.sub(STAMP, "", run["name"]) == "refresh"
-    expected = {(f"tables {name}", "FAILED" if name == nights.spoilt else "COMPLETED") for name in sources()}
-    expected |= {(f"read {name}", "COMPLETED") for name in sources()}
+    expected = {(f"tables {name}", "FAILED" if name == nights.spoilt else "COMPLETED") for name in nights.names}
+    expected |= {(f"read {name}", "COMPLETED") for name in nights.names}
     expected |= {(f"fetch {nights.gone}", "FAILED"), (f"fetch {nights.fetched}", "COMPLETED")}
     expected |= {("publish", "COMPLETED"), ("summary", "COMPLETED")}
 
@@ -185,7 +192,7 @@ def test_runs_are_in_the_log(nights: Nights) -> None:
     ends = [end for run in (first, second) if (end := run.end) is not None]
     assert [end.exit for end in ends] == [Exit.GOOD, Exit.RED]
     assert [[failure.split(":")[0] for failure in end.failures] for end in ends] == [[], [nights.gone]]
-    assert [each.source for each in first.sources] == sorted(sources())
+    assert [each.source for each in first.sources] == nights.names
     assert [each.source for each in second.sources if each.status != Status.OK] == [nights.spoilt]
 
 
@@ -241,18 +248,18 @@ def test_artifact_shows_the_summary(nights: Nights) -> None:
     """The newest artifact is a table of the sources with how each came out, with the messages above it."""
     newest = newest_artifacts(nights.server)["refresh-summary"]
     shown = {row["source"]: row["status"].split(",")[0] for row in json.loads(newest["data"])}
-    assert (newest["type"], shown) == ("table", dict.fromkeys(sources(), "ok") | {nights.spoilt: "failed"})
+    assert (newest["type"], shown) == ("table", dict.fromkeys(nights.names, "ok") | {nights.spoilt: "failed"})
     assert f"- `failed: {nights.spoilt}/" in newest["description"]
 
 
 def test_each_source_has_an_artifact(nights: Nights) -> None:
     """It is a table; for a failed source it gives the failed dump and the next step."""
     found = {key: artifact for key, artifact in newest_artifacts(nights.server).items() if key != "refresh-summary"}
-    assert found.keys() == {f"source-{name.replace('_', '-')}" for name in sources()}
+    assert found.keys() == {f"source-{name.replace('_', '-')}" for name in nights.names}
     told = {key: artifact["description"].splitlines()[0].split(",")[0] for key, artifact in found.items()}
     assert told == {
         f"source-{name.replace('_', '-')}": f"{name}: {'failed' if name == nights.spoilt else 'ok'}"
-        for name in sources()
+        for name in nights.names
     }
     spoilt = found[f"source-{nights.spoilt.replace('_', '-')}"]["description"]
     assert re.search(
@@ -270,7 +277,7 @@ def test_tables_are_assets(nights: Nights) -> None:
         wanted["resource"] = {"id": [f"conspectus://dataset/{source}"]}
         return next(iter(ask(nights.server, "events", filter=wanted)["events"]), None)
 
-    assert wait_for(lambda: all(map(newest, sources())))
+    assert wait_for(lambda: all(map(newest, nights.names)))
     event = newest(nights.renamed)
     assert event is not None
     upstream = [each["prefect.resource.id"] for each in event["related"] if each["prefect.resource.role"] == "asset"]

@@ -16,20 +16,24 @@ from pipeline.library import sql
 from pipeline.publishing.store import ALL_TABLES
 from schemas.tables import RECORDS, polars_schema
 from tests.conftest import ROOT
-from tests.support.toy import Desk
+from tests.support.toy import Desk, Filled
 
 HAY = {"title": "Hay", "kind": "paper", "event": "Fair 2026", "authors": ["Ann", "Bo"], "chairs": ["Cy"]}
 SLOT = {"start": "2026-05-01T09:00", "end": "2026-05-01T10:00", "room": "Barn"}
 
 
-@pytest.fixture
-def farm(desk: Desk) -> Desk:
+def sow(desk: Desk) -> None:
     """Publish two snapshots of two sources."""
     desk.put("fair/a.txt", {**HAY, **SLOT})
     desk.run()
     desk.put("news/a.txt", {"title": "News", "kind": "paper"}, "junk")
     desk.run()
-    return desk
+
+
+@pytest.fixture
+def farm(desk: Desk, filled: Filled) -> Desk:
+    """Return a desk where these are published."""
+    return desk.take(filled(sow))
 
 
 def test_tables(farm: Desk) -> None:

@@ -150,7 +150,7 @@ def test_a_fault_at_any_step(  # noqa: PLR0917  # a row of the table
     None of the steps is chosen by hand: a run is tried with some more, until it gets through, and with each of those
     just before, where the link has been switched; in ``make nightly`` with each one more.
     """
-    old, then, every = None if first else scene.old, [], 1 if is_deep() else 3
+    old, then, every = None if first else scene.old, [], 1 if is_deep() else 5
 
     def fail_at(number: int) -> Seen | bool:
         """Return what a reader sees after a fault at a step, False if there was none."""

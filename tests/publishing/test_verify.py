@@ -15,7 +15,7 @@ from pipeline.publishing.verify import verify
 from schemas.tables import CONTRACT_VERSION
 from tests.support.manifests import load_manifest, put_manifest, vouch_for
 from tests.support.said import Said
-from tests.support.toy import Desk
+from tests.support.toy import Desk, Filled
 
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"], "start": "2025-01-01T09:00", "room": "R"}
 
@@ -24,13 +24,17 @@ UNLIKE_ID = r"manifest\.json: expected data files that match the id \d+T\d+Z-\w+
 Harm = Callable[[Path], object]
 
 
-@pytest.fixture
-def published(desk: Desk) -> Path:
-    """Publish two sources and return the snapshot."""
+def publish(desk: Desk) -> None:
+    """Publish two sources."""
     desk.put("fair/a.txt", HAY, "junk")
     desk.put("news/a.txt", {"title": "New"}, {"title": "Newer"})
     desk.run()
-    return (desk.out / "latest").resolve()
+
+
+@pytest.fixture
+def published(desk: Desk, filled: Filled) -> Path:
+    """Return a snapshot of two sources."""
+    return (desk.take(filled(publish)).out / "latest").resolve()
 
 
 def test_a_whole_dataset_passes(published: Path, desk: Desk) -> None:

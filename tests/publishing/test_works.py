@@ -15,7 +15,7 @@ from pipeline.run.refresh import Result, refresh
 from pipeline.works.works import ComparedRecords, compare
 from schemas.works import WORK_TABLES
 from tests.support.said import steps
-from tests.support.toy import Desk
+from tests.support.toy import Desk, Filled
 
 PAPER = {"title": "Less sugar in every pot of jam", "authors": ["Ada Quill", "Bo Ferns"], "kind": "paper"}
 TALK = {**PAPER, "title": "Less suger in every pot of jam", "start": "2026-05-01T09:00", "event": "Jam 2026"}
@@ -23,15 +23,19 @@ OTHER = {**PAPER, "title": "Boiling pots by ear alone"}
 DECISION = '[[{}]]\nrecords = ["{}", "{}"]\nwhy = "read"\nby = "Ada"\non = 2026-05-01\n'
 
 
-@pytest.fixture
-def kitchen(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Desk:
-    """Publish a paper of a listing, and the talk on it, with a slip in its title; ``works.toml`` may lie beside."""
-    monkeypatch.chdir(tmp_path)
+def cook(desk: Desk) -> None:
+    """Publish a paper of a listing, and the talk on it, with a slip in its title."""
     desk.put("news/a.txt", {**PAPER, "listed_on": "2026-05-02"})
     desk.put("news/other.txt", {**OTHER, "listed_on": "2026-05-02"})
     desk.put("fair/a.txt", TALK)
-    assert run(desk).good
-    return desk
+    assert desk.run().good
+
+
+@pytest.fixture
+def kitchen(desk: Desk, filled: Filled, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Desk:
+    """Return a desk where that is published; ``works.toml`` may lie beside."""
+    monkeypatch.chdir(tmp_path)
+    return desk.take(filled(cook))
 
 
 def run(desk: Desk) -> Result:

@@ -1,6 +1,7 @@
 """Bad input, for every source: a clear outcome that names file and line, and nothing good is lost."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from parsers._registry import sources
 from pipeline.base.settings import MEBIBYTE, Settings
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.run.refresh import preview
+from schemas.items import Record
 from tests.support.cost import LIMIT, growth
 from tests.support.of_sources import Specimen, each_specimen, good
 
@@ -29,10 +31,22 @@ def outcome_of(folder: Path, specimen: Specimen, files: dict[str, bytes]) -> Out
     return preview(Settings(folder, folder / "out"), sources(), specimen.source)
 
 
-def values(outcome: Outcome) -> list[tuple[object, ...]]:
-    """Return the records without what names their dump."""
-    assert outcome.records is not None
-    return outcome.records.drop("dump", "dump_sha256").rows()
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Specimen], Outcome]:
+    """Return a function that runs a source over its specimen as it is, once."""
+
+    @cache
+    def run(specimen: Specimen) -> Outcome:
+        return outcome_of(tmp_path_factory.mktemp("plain"), specimen, {"a": specimen.text.encode()})
+
+    return run
+
+
+def items(specimen: Specimen, data: str | bytes) -> tuple[Record, ...]:
+    """Return what a source reads of some bytes in place of its specimen."""
+    found = specimen.read(data)
+    assert found is not None
+    return found[0].records
 
 
 NO_DUMPS = {
@@ -91,21 +105,17 @@ ENCODINGS: dict[str, Callable[[str], bytes]] = {
 
 
 @each_specimen()
-def test_encodings_and_line_ends_do_not_matter(tmp_path: Path, specimen: Specimen) -> None:
+def test_encodings_and_line_ends_do_not_matter(specimen: Specimen) -> None:
     """The same text in other bytes gives the same records, line numbers included."""
-    text = specimen.text
-    plain = values(outcome_of(tmp_path / "plain", specimen, {"a": text.encode()}))
-    files = {name: outcome_of(tmp_path / name, specimen, {"a": how(text)}) for name, how in ENCODINGS.items()}
-    assert [name for name, outcome in files.items() if values(outcome) != plain] == []
+    whole = items(specimen, specimen.text)
+    assert [name for name, how in ENCODINGS.items() if items(specimen, how(specimen.text)) != whole] == []
 
 
 @each_specimen()
-def test_windows_1252(tmp_path: Path, specimen: Specimen) -> None:
+def test_windows_1252(specimen: Specimen) -> None:
     """Text that is not UTF-8 is read as Windows-1252, nothing replaced."""
-    text = specimen.add("na\u00efve \u2013 caf\u00e9").encode("cp1252", errors="ignore").decode("cp1252")
-    plain = outcome_of(tmp_path / "plain", specimen, {"a": text.encode()})
-    other = outcome_of(tmp_path / "other", specimen, {"a": text.encode("cp1252")})
-    assert values(other) == values(plain)
+    data = specimen.add("na\u00efve \u2013 caf\u00e9").encode("cp1252", errors="ignore")
+    assert items(specimen, data) == items(specimen, data.decode("cp1252"))
 
 
 def count(specimen: Specimen, text: str) -> int:
@@ -138,18 +148,18 @@ def test_a_giant_line_among_good_ones(specimen: Specimen) -> None:
 
 
 @each_specimen()
-def test_the_same_dump_under_two_names(tmp_path: Path, specimen: Specimen) -> None:
+def test_the_same_dump_under_two_names(
+    tmp_path: Path, specimen: Specimen, plain: Callable[[Specimen], Outcome]
+) -> None:
     """A copy of a dump adds sightings, no records."""
-    data = specimen.text.encode()
-    once = outcome_of(tmp_path / "once", specimen, {"a": data})
-    twice = outcome_of(tmp_path / "twice", specimen, {"a": data, "b": data})
+    once, data = plain(specimen), specimen.text.encode()
+    twice = outcome_of(tmp_path, specimen, {"a": data, "b": data})
     assert once.records is not None
     assert twice.records is not None
     assert twice.records["record_id"].to_list() == once.records["record_id"].to_list()
 
 
 @each_specimen()
-def test_the_specimen_is_clean(tmp_path: Path, specimen: Specimen) -> None:
+def test_the_specimen_is_clean(specimen: Specimen, plain: Callable[[Specimen], Outcome]) -> None:
     """Nothing of a specimen is held back: every line, every total, every value is as it should be."""
-    outcome = outcome_of(tmp_path, specimen, {"a": specimen.text.encode()})
-    assert outcome.quarantine.select("line_start", "reason", "detail").rows() == []
+    assert plain(specimen).quarantine.select("line_start", "reason", "detail").rows() == []

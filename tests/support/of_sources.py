@@ -81,7 +81,7 @@ class Specimen:
     @property
     def text(self) -> str:
         """The text of the file."""
-        return self.file.read_text(encoding="utf-8")
+        return text_of(self.file)
 
     @property
     def facts(self) -> Facts:
@@ -101,14 +101,14 @@ class Specimen:
         for each in self.companions:
             copy(each, folder)
 
-    def document(self, text: str, path: str | None = None, facts: Facts | None = None) -> Document:
-        """Return the document of another text in place of this file. Raises ``DumpError``."""
+    def document(self, text: str | bytes, path: str | None = None, facts: Facts | None = None) -> Document:
+        """Return the document of another text, or its bytes, in place of this file. Raises ``DumpError``."""
         path = path or f"{self.source}/{self.file.name}"
-        document = Document.from_bytes(path, text.encode(), facts or self.facts)
+        document = Document.from_bytes(path, text if isinstance(text, bytes) else text.encode(), facts or self.facts)
         beside = ((f"{path.rpartition('/')[0]}/{each.name}", each.read_bytes()) for each in self.companions)
         return replace(document, companions=tuple(Document.from_bytes(name, data) for name, data in beside))
 
-    def read(self, text: str) -> tuple[Parsed, Document] | None:
+    def read(self, text: str | bytes) -> tuple[Parsed, Document] | None:
         """Parse another text in place of this file; None if that is refused."""
         from tests.support.helpers import parse_document  # noqa: PLC0415  # not needed to collect
 
@@ -133,6 +133,12 @@ class Specimen:
 
 
 @cache
+def text_of(file: Path) -> str:
+    """Return the text of a specimen."""
+    return file.read_text(encoding="utf-8")
+
+
+@cache
 def facts_of(file: Path) -> Facts:
     """Return the facts of a specimen or fixture, from its sidecar and the tables above it."""
     from pipeline.raw.dump import describe  # noqa: PLC0415  # not needed to collect
@@ -140,15 +146,16 @@ def facts_of(file: Path) -> Facts:
     return describe(f"{file.parent.name}/{file.name}", file).facts
 
 
-def specimens(*suffixes: str) -> list[Specimen]:
+@cache
+def specimens(*suffixes: str) -> tuple[Specimen, ...]:
     """Return the specimens of the sources, only those with the given suffixes if any."""
     wanted = suffixes or SUFFIXES
-    return [
+    return tuple(
         Specimen(source, file)
         for source in sources()
         for file in sorted((ROOT / "raw" / source).rglob("*"))
         if file.suffix in wanted and not is_companion(file.name, companions_of(source))
-    ]
+    )
 
 
 def each_specimen(*suffixes: str) -> pytest.MarkDecorator:

@@ -7,7 +7,8 @@ anything else                         is left unexplained
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,10 @@ NEWS = make_source("news", Family.LISTING, PageKind.LOG)
 TOYS = {"fair": FAIR, "news": NEWS}
 
 
+Filled = Callable[[Callable[["Desk"], object]], Path]
+"""Has a desk filled by a function, once, and returns its folder."""
+
+
 class Desk:
     """The raw and the out root of a test and the sources that it knows, with helpers to fill, refresh and read them."""
 
@@ -82,6 +87,11 @@ class Desk:
         self.raw = folder / "raw"
         self.out = folder / "out"
         self.raw.mkdir()
+
+    def take(self, folder: Path) -> "Desk":
+        """Copy all that the desk in another folder has, and return this one."""
+        shutil.copytree(folder, self.raw.parent, symlinks=True, dirs_exist_ok=True)
+        return self
 
     def put(self, path: str, *lines: str | dict[str, Any], sidecar: str = "") -> Path:
         """Write a dump with one item per line, and its sidecar if given."""

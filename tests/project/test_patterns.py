@@ -50,8 +50,9 @@ def test_no_pattern_is_cubic() -> None:
 
 
 @pytest.mark.parametrize("pattern", sample(["(a+)+$", r"Title: (\S*,)*\S*;", r"(\s*\w+\s*)*:", r"\s*\s*;"], 3))
-def test_slow_patterns_are_found(pattern: str) -> None:
-    """Exponential and cubic patterns are found, also if they need a word from a specimen."""
+def test_slow_patterns_are_found(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exponential and cubic patterns are found, also if they need a word from a specimen; one measurement does."""
+    monkeypatch.setattr("tests.support.cost.TRIES", 1)
     assert is_slow(re.compile(pattern), "Title: A,;")
 
 

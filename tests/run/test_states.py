@@ -308,7 +308,7 @@ OF_BOTH: dict[str, tuple[Step, ...]] = {
 }
 
 
-@pytest.mark.parametrize(("programme", "listing"), sample([*zip(PROGRAMME, LISTING, strict=True)], 2))
+@pytest.mark.parametrize(("programme", "listing"), sample([*zip(PROGRAMME, LISTING, strict=True)], 3))
 def test_histories(programme: str, listing: str, tmp_path: Path) -> None:
     """Short histories of a programme, and of a listing beside it, in which a merge of too few records goes wrong."""
     world = World(tmp_path, guards=GUARDS)

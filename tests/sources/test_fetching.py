@@ -75,29 +75,19 @@ def play(request: pytest.FixtureRequest, server: Sites, tmp_path: Path, monkeypa
     return Play(sources()[request.param], site, Nights(tmp_path / "raw", server), targets)
 
 
-def test_from_the_web_into_the_dataset(play: Play) -> None:
-    """All titles of the site are published, nothing is quarantined, and no page of the site is left out."""
-    fetched = play.fetch()
-    assert fetched.failures == []
-    assert play.refresh() == (set(play.site.TITLES), 0)
+def test_three_nights(play: Play) -> None:
+    """All titles of a site are published, one without news makes no second copy, and the last stays when all is gone.
+
+    Nothing is quarantined, no page of the site is left out, and the run is red for every page that is gone.
+    """
+    fetched, whole = play.fetch(), (set(play.site.TITLES), 0)
+    assert (fetched.failures, play.refresh()) == ([], whole)
     assert sorted(play.nights.sites.pages_asked()) == sorted(play.nights.sites.pages)
-
-
-def test_a_night_without_news(play: Play) -> None:
-    """No second copy of anything; what is asked for again says so."""
-    play.fetch()
     before = play.nights.captures()
     assert (set(play.outcomes()), play.nights.captures()) == ({"unchanged"}, before)
-
-
-def test_a_page_that_is_gone(play: Play) -> None:
-    """The run is red for every page of it; the archive and the dataset stay."""
-    play.fetch()
-    before = play.refresh()
     for page in play.nights.sites.pages:
         play.nights.sites.put(page, Reply("gone", 410))
-    fetched = play.fetch()
-    assert ({page.error for page in fetched.pages}, play.refresh()) == ({"410 Gone"}, before)
+    assert ({page.error for page in play.fetch().pages}, play.refresh()) == ({"410 Gone"}, whole)
 
 
 def test_a_challenge_page(play: Play) -> None:

@@ -53,10 +53,13 @@ def test_time_is_in_proportion_to_length(source: str) -> None:
 
 
 def prolonged(specimen: Specimen) -> Iterator[tuple[tuple[str, int], str, str]]:
-    """Yield texts of two sizes for each piece and a group of lines; in ``make nightly`` for each group."""
+    """Yield texts of two sizes for each second piece, other ones of another source, and a group of lines.
+
+    In ``make nightly`` they are of each piece and each group.
+    """
     end = ENDS[specimen.file.suffix]
     lines = specimen.text.split(end)
-    for place, piece in enumerate(PIECES):
+    for place, piece in sample([*enumerate(PIECES)], 2, len(specimen.source)):
         for group in sample(range(GROUPS), GROUPS, place):
             each = SIZE * GROUPS // len(lines) // len(piece)
             short, long = (

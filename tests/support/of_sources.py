@@ -146,15 +146,18 @@ def facts_of(file: Path) -> Facts:
     return describe(f"{file.parent.name}/{file.name}", file).facts
 
 
-@cache
-def specimens(*suffixes: str) -> tuple[Specimen, ...]:
+def specimens(*suffixes: str) -> list[Specimen]:
     """Return the specimens of the sources, only those with the given suffixes if any."""
     wanted = suffixes or SUFFIXES
+    return [each for source in sources() for each in _specimens_in(ROOT / "raw" / source) if each.file.suffix in wanted]
+
+
+@cache
+def _specimens_in(folder: Path) -> tuple[Specimen, ...]:
+    """Return the specimens in the folder of a source."""
+    files = (file for file in sorted(folder.rglob("*")) if file.suffix in SUFFIXES)
     return tuple(
-        Specimen(source, file)
-        for source in sources()
-        for file in sorted((ROOT / "raw" / source).rglob("*"))
-        if file.suffix in wanted and not is_companion(file.name, companions_of(source))
+        Specimen(folder.name, file) for file in files if not is_companion(file.name, companions_of(folder.name))
     )
 
 

@@ -60,7 +60,7 @@ def make_source(name: str, written: str) -> Source:
     formats = [Format(each.name, each.expects, each.recognise, each.parse, keyed=True) for each in layouts]
     if bundles := [each for each in layouts if each.files]:
         formats.append(_incomplete(bundles))
-    shown = _example(name, title, example, layouts[0].files if len(bundles) == len(layouts) else {})
+    shown = _example(name, title, example, layouts[0].files)
     web = one_page(_SUFFIXES[layouts[0].form], partial(_fingerprint, tuple(layouts)), shown)
     return Source(
         name,

@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from parsers._contract import Family, Foot, Format, PageKind, Source
@@ -238,10 +239,18 @@ def _place(document: Document, found: _Property | None, read: set[str]) -> tuple
     if address is None:
         read.add("LOCATION")
         return place or None, None
-    if is_relative(address):
+    if is_relative(address) or not _has_host(address):
         return None, None
     read.add("LOCATION")
     return None, (Link(address),)
+
+
+def _has_host(address: str) -> bool:
+    """True if an address names a host."""
+    try:
+        return bool(urlsplit(address).hostname)
+    except ValueError:
+        return False
 
 
 class _Time(NamedTuple):

@@ -13,7 +13,7 @@ Some cells own those below them, too, such as sessions whose talks stand in the 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
@@ -105,7 +105,6 @@ class TableGrid:
         for number in range(len(self._by_row)):
             self._mark_odd(number)
         self._find_columns(placed)
-        self._find_crossed()
         self._find_rows()
 
     def spans_rows(self) -> bool:
@@ -157,18 +156,23 @@ class TableGrid:
                     outer = (each for each in owners.get(column, ()) if self._owning[each] < level)
                     owners[column] = (*outer, cell.element)
 
-    def _find_crossed(self) -> None:
-        """Find the cells that reach across the columns of a head which other cells below it part, as a lunch does."""
+    def find_crossed(self, filled: Collection[etree._Element | None]) -> None:
+        """Find the cells that reach across the columns of a head which others below it part, as a lunch does.
+
+        Of the cells only those that are ``filled`` count: that are items, or have some.
+        """
         beside = {column for each in self._before for column in self._columns_of(each)}
         below: dict[etree._Element, list[PlacedCell]] = {}
-        for cell in self.cells.values():
+        for cell in (each for each in self.cells.values() if each.element in filled):
             for head in set(chain(*cell.columns)):
                 below.setdefault(head, []).append(cell)
         for head, cells in below.items():
             across = self._columns_of(head) - beside
             crossing = [cell for cell in cells if across <= self._columns_of(cell.element)]
-            for cell in crossing if len(crossing) < len(cells) else ():
-                cell.crossed = (*cell.crossed, head)
+            parts = [self._columns_of(cell.element) for cell in cells if cell not in crossing]
+            if parts and max(map(min, parts)) > min(map(max, parts)):  # two of them stand side by side
+                for cell in crossing:
+                    cell.crossed = (*cell.crossed, head)
 
     def _columns_of(self, element: etree._Element) -> set[int]:
         """Return the columns of a cell."""

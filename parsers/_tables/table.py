@@ -583,10 +583,14 @@ class _Grids:
                 item.grid = table
                 heads.setdefault(table, {}).setdefault(item.table.heads, {})[cell] = item
         owning = {item.element: item.level for item in self._found.values() if item.table.flat}
+        others = (item.element for item in self._found.values() if not item.table.heads)
+        filled = {self._on_page.cell_around(element) for element in others}
         for table, each in heads.items():
             columns, rows = each.get("columns", {}), each.get("rows", {})
             above, left = ({cell: item.table for cell, item in side.items()} for side in (columns, rows))
-            self._add(TableGrid(table, above, left, owning, self._on_page), {**columns, **rows})
+            grid = TableGrid(table, above, left, owning, self._on_page)
+            grid.find_crossed(filled)
+            self._add(grid, {**columns, **rows})
 
     def _add(self, grid: TableGrid, heads: Mapping[etree._Element, Match]) -> None:
         """Add the cells of a grid."""

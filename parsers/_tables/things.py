@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any, Final
@@ -33,6 +33,7 @@ from parsers._words.text import is_relative, without_markup
 from schemas.items import Link, Person, Reject
 
 _UNREAD: Final = "field_unread"
+_WHEN: Final = ("day", "times", "starts", "ends", "duration", "end_day")
 _LEVEL: Final = {name: number for number, level in enumerate(LEVELS) for name in level}
 
 
@@ -93,7 +94,7 @@ class ThingReader:
         self._places = Counter[DataFile | None]()
         self._find()
         for (thing, name), values in self._collected.items():
-            thing.values[name] = tuple(values) or None
+            thing.values[name] = _each_once(values) or None
         talks = (thing for thing in self.things if thing.table.name == "talk")
         self.with_talks = {outer for thing in talks for outer in thing.outwards() if outer is not thing}
         self._reject_broken()
@@ -228,16 +229,17 @@ class ThingReader:
     def _join(self, first: Thing, other: Thing) -> None:
         """Add to a thing what another row of it says; what that says otherwise is told."""
         twice: set[str] = set()
+        is_timed = any(first[name] is not None for name in _WHEN)
         for name, value in other.values.items():
             known = first[name]
             if name in SEVERAL:
                 listed = self._collected.setdefault((first, name), dict.fromkeys(known or ()))
                 listed.update(dict.fromkeys(value or ()))
-            elif known is None:
+            elif known is None and not (is_timed and name in _WHEN):  # times of two rows are none
                 first.values[name] = value
             elif value is not None and value != known:
                 twice.add(name)
-        for row in other.table.fields:
+        for row in filter(None, (other.table.kind_of, *other.table.fields)):
             if not twice.isdisjoint((row.name, *(hole for each in row.patterns for hole in each.holes))):
                 nodes = [node for path in row.paths for node in self.walk.find(other.node, path, other.place)]
                 self.walk.told |= {(id(node.holder), node.held) for node in nodes}
@@ -260,7 +262,8 @@ class ThingReader:
         if not outer:
             yield thing
         for each in outer:
-            yield Thing(thing.table, thing.node, thing.place, thing.lines, each, thing.values, thing.doubts)
+            values, doubts = dict(thing.values), set(thing.doubts)  # other rows may add to one of them
+            yield Thing(thing.table, thing.node, thing.place, thing.lines, each, values, doubts)
 
     def _read(self, thing: Thing) -> None:
         """Read the fields of a thing. Raises ``FieldError`` if it has no title and needs one."""
@@ -508,3 +511,9 @@ def _begins_behind(thing: Thing, owner: Thing) -> bool:
     """True if a thing begins when the one that owns it in a flat list has ended: then that one does not own it."""
     times, around = thing["times"], owner["times"]
     return bool(owner.table.flat and times and around and around[1] and times[0] >= around[1] > around[0])
+
+
+def _each_once(values: Collection[Any]) -> tuple[Any, ...]:
+    """Return what several rows list, without a person who is there with an affiliation, too."""
+    placed = {each.name for each in values if isinstance(each, Person) and each.affiliation}
+    return tuple(each for each in values if not isinstance(each, Person) or each.affiliation or each.name not in placed)

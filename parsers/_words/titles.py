@@ -124,7 +124,11 @@ _NEUTRAL: Final = _PLACES | frozenset(
     " members mentees mentors newcomers organisers organizers participants phd president rector speakers sponsor"
     " sponsors staff volunteers women".split()
 )
-_AROUND_TALKS: Final = frozenset("business doors pickup setup".split())
+# What goes on around the talks.
+_AROUND_TALKS: Final = frozenset(
+    "announcement announcements arrival badge badges business check checkin desk doors meeting pickup registration"
+    " setup".split()
+)
 _ORDINALS: Final = frozenset(("", "st", "nd", "rd", "th", "am", "pm", "h", "min", "a", "b", "c"))
 
 # Anything can follow these words: a place, a sponsor, a speaker.
@@ -242,9 +246,9 @@ def kind_of_own_title(title: str | None, tag: str | None = None) -> str | None:
 
 
 def is_around_talks(title: str) -> bool:
-    """True for a title that names no subject at all: ``Registration``, ``Check-in``, ``Business Meeting (Members)``."""
+    """True for a title of what goes on around talks: ``Registration``, ``Check-in``, ``Business Meeting (Members)``."""
     words = _words_of(title)
-    return bool(words) and _are_known(words, _NEUTRAL | _AROUND_TALKS)
+    return not _AROUND_TALKS.isdisjoint(words) and _are_known(words, _NEUTRAL | _AROUND_TALKS)
 
 
 @lru_cache(maxsize=1024)  # called for every talk, the same for a whole session

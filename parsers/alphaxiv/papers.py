@@ -55,6 +55,11 @@ def _paper_id(value: object) -> str | None:
     return _VERSION.sub("", value.strip().rstrip("/").rpartition("/abs/")[2]) if isinstance(value, str) else None
 
 
+def _linked_id(value: object) -> str | None:
+    """Read an address that ends with an identifier."""
+    return _paper_id(value) if isinstance(value, str) and "/abs/" in value else None
+
+
 def _count(value: object) -> int | None:
     """Read a number that a table can hold."""
     return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _LARGEST else None
@@ -137,9 +142,11 @@ _FIELDS: Final = (
     maybe("abstract", "abstract paper_version.abstract", _stripped),
     maybe("summary", "paper_summary.summary paperSummary.summary", _stripped),
     maybe("authors", _at(_AUTHORS, "", "paper_group."), _authors),
-    many("topics", "topics subcategories paper_group.topics", _stripped),
+    many("topics", "topics paper_group.topics", _stripped),
+    many("subcategories", "", _stripped),
     maybe("published_on", _at(_DAYS, "", "paper_group.", "paper_version."), _day),
-    maybe("paper_id", "link " + _at(_IDS, "", "paper_version.", "paper_group."), _paper_id),
+    maybe("link", "", _linked_id),
+    maybe("paper_id", _at(_IDS, "", "paper_version.", "paper_group."), _paper_id),
     maybe("counted", _at(_VOTES, "metrics.", "paper_group.metrics."), _count),
     maybe("votes", _at(_VOTES, "", "paper_group."), _count),
 )
@@ -154,7 +161,7 @@ _IGNORED: Final = " ".join(
 )
 _PAPER: Final = Keys(
     *_FIELDS,
-    maybe("group_id", "paper_group_id paperGroupId groupId id paper_group.id", _stripped),
+    maybe("group_id", "paper_group_id paperGroupId groupId paper_group.id id", _stripped),
     ignored=_IGNORED,
 )
 _DETAILS: Final = Keys(*_FIELDS, ignored=f"{_IGNORED} id")
@@ -182,11 +189,13 @@ def read_paper(data: Data, item: Fields, line: int) -> Record:
     if paper is None:
         raise MissingError(f"expected an object {around!r}")
     found = (_DETAILS if around == "details" else _PAPER).read(paper)
-    paper_id, own_id = found["paper_id"], _paper_id(paper.value.get("paperId"))
+    paper_id, own_id = found["link"] or found["paper_id"], _paper_id(paper.value.get("paperId"))
     arxiv_id = canonical_arxiv_id(paper_id) if paper_id else None
     is_address = arxiv_id is not None or (paper_id is not None and _PAPER_ID.fullmatch(paper_id) is not None)
     is_group = own_id is not None and own_id != paper_id and canonical_arxiv_id(own_id) is None
-    is_counted = found["counted"] is not None or paper.value.get("metrics")
+    metrics = paper.value.get("metrics")
+    is_counted = found["counted"] is not None or (isinstance(metrics, dict) and metrics)
+    topics = tuple(dict.fromkeys((*found["topics"], *found["subcategories"])))
     authors = _people(data, found["authors"] or (), item.place)
     is_in_folder = around == "details" or not {"added_at", "addedAt"}.isdisjoint(value)
     return Record(
@@ -200,8 +209,8 @@ def read_paper(data: Data, item: Fields, line: int) -> Record:
         published_on=found["published_on"],
         arxiv_id=arxiv_id,
         url=f"https://www.alphaxiv.org/abs/{arxiv_id or paper_id}" if is_address else None,
-        categories=_only_category(found["topics"]),
-        keywords=found["topics"] or None,
+        categories=_only_category(topics),
+        keywords=topics or None,
         engagement=found["counted"] if is_counted else found["votes"],
         notes=(*(("authors_unordered",) if authors and is_in_folder else ()), *found["notes"]),
     )

@@ -146,7 +146,10 @@ class _SharedPages:
         """Add the listed records of a source; return their categories, each with the name of its feed."""
         folder, listed = folder_of_listing(source), scan_listed(self._selection, source)
         new = self._new.get(source_feed(source), ())
-        if papers := [each for each in new if self._news.keys().isdisjoint(each.feeds)]:
+        papers = [each for each in new if self._news.keys().isdisjoint(each.feeds)]
+        if len(papers) < len(new):  # how many more of the source there are says nothing of its papers then
+            papers = [each for each in papers if each.change != "more"]
+        if papers:
             self._news[folder] = source, f"{folder}/index.html", in_sum(papers)
         if self._search:
             self._search.add_listing(source, folder, listed.collect())

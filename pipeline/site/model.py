@@ -388,8 +388,9 @@ def as_told(column: str, text: str | None) -> str:
             return names_told(text)
         case "slots":
             return "; ".join(slots_told(text))
-        case "categories" | "keywords" | "notes":
-            return ", ".join(json.loads(text)) or "\N{EN DASH}"
+        case "categories" | "keywords" | "links" | "notes":
+            found = (each if isinstance(each, str) else each["title"] or each["url"] for each in json.loads(text))
+            return ", ".join(found) or "\N{EN DASH}"
         case "starts_at" | "ends_at":
             return f"{datetime.fromisoformat(text):%a %d %B %H:%M}"
     return text

@@ -227,7 +227,8 @@ def _describe(change: Row, was: str | None) -> Iterator[tuple[str, list[str]]]:
         case "retitled":
             yield "renamed", [f"was: {was}"] if was else []
     if "title" in values:
-        yield "renamed", [f"was: {values['title'][0]}"]
+        old_title, _ = values["title"]
+        yield "renamed", [f"was: {old_title or 'no title'}"]
     if "slots" in values:
         old, new = map(slots_told, values["slots"])
         gone, come = ([each for each in one if each not in other] for one, other in ((old, new), (new, old)))

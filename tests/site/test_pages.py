@@ -17,6 +17,7 @@ from pipeline.publishing.store import latest_snapshot
 from pipeline.site.build import make_sections
 from pipeline.site.listing import MOST
 from pipeline.site.model import as_told, days_of
+from pipeline.site.news import MOST as NEWS
 from pipeline.site.news import remember
 from pipeline.viewing.selection import Selection
 from tests.export.shelf import Shelf, person, record, slot, talk
@@ -297,6 +298,7 @@ def test_what_moved(shelf: Shelf) -> None:
         ("chairs", "[]", "nobody"),
         ("keywords", '["hay","straw"]', "hay, straw"),
         ("notes", "[]", "–"),
+        ("links", '[{"rel":"slides","url":"https://x.example/a","title":null}]', "https://x.example/a"),
         ("starts_at", "2026-08-03T09:00:00", "Mon 03 August 09:00"),
         ("slots", "[]", "no time given"),
         ("slots", '[{"starts_at":null,"ends_at":null,"room":"Hall"}]', "no time given, Hall"),
@@ -333,6 +335,16 @@ def test_all_changes_of_a_programme(shelf: Shelf) -> None:
     assert text_of(first.find(".//h2")) == "What changed on Monday 3 August 2026"
     news = [text_of(each) for each in first.xpath("//main/ul[1]/li")]
     assert news == ["FJORD 2026: 1 withdrawn, 1 cancelled", "OTHER 2026: new"]
+
+
+def test_news_of_a_programme_and_a_listing(shelf: Shelf) -> None:
+    """More talks than a feed has are no news of the papers of their source."""
+    paper = record("x", title="X", listed_on=date(2026, 8, 1))
+    shelf.put(paper, talk("a", title="A"), talk("b", title="B", event="FJORD 2025"))
+    talks = [talk(f"n{number}", title=f"N {number}") for number in range(NEWS + 10)]
+    shelf.put(paper, talk("a", title="A"), talk("b", title="B", event="FJORD 2025"), *talks, stamp="20260802T000000Z")
+    news = [text_of(each) for each in page(build(shelf), "index.html").xpath("//main/ul[1]/li")]
+    assert news == ["FJORD 2026: 50 new, and 10 more changes"]
 
 
 @pytest.mark.parametrize(

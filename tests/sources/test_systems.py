@@ -50,6 +50,18 @@ def test_specimen(specimen: Specimen) -> None:
     check_golden(golden, describe(found[0]) | {"classes": dict(found[0].accounting.by_class)})
 
 
+def test_a_key_that_says_nothing() -> None:
+    """Whether a paper of Confer was honoured, or which forum a note is in, decides nothing where it is not said."""
+    paper = {"title": "Foam", "authors": [{"givenName": "Ada"}], "cAndB": ""}
+    papers = {"a": paper | {"hm": True}, "b": paper | {"title": "Tar", "hm": ""}, "c": paper | {"title": "Ropes"}}
+    assert len(parse_text("confer", json.dumps(papers)).records) == 3
+    notes = {
+        name: {"id": name, "signatures": [], "content": {"title": name, "authors": ["Ada Quill"]}} | more
+        for name, more in (("n1", {"forum": "n1"}), ("n2", {}), ("n3", {"forum": ""}))
+    }
+    assert [each.title for each in parse_text("openreview", json.dumps(notes)).records] == ["n1", "n2", "n3"]
+
+
 @pytest.mark.parametrize("specimen", [each for each in OF_SYSTEMS if sources()[each.source].web], ids=str)
 def test_its_fingerprint(specimen: Specimen) -> None:
     """A specimen of a system whose pages are fetched has a layout; a text of none has no fingerprint."""

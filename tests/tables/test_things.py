@@ -526,6 +526,30 @@ def test_rows_of_a_talk_that_differ() -> None:
     assert left_by(reader) == ['{"r": "Jar"}']
 
 
+def test_rows_of_a_talk_in_several_sessions() -> None:
+    """What a row adds to a talk in one session, the same talk in another one does not get."""
+    table = (
+        '[lists.s]\nat = "s[]"\nkey = "n"\n[session]\nat = "s[]"\ntitle = "n"\n'
+        + TALK
+        + 'room = "r"\npeople = { at = "p", as = "name" }\nsame = "t"\nwithin = "ss[]>s"\n'
+    )
+    rows = [{"t": "Foam", "p": "Ada Quill", "ss": ["A", "B"]}, {"t": "Foam", "p": "Bo Ferns", "r": "Pot", "ss": ["A"]}]
+    reader = things(table, {"s": [{"n": "A"}, {"n": "B"}], "talks": rows})
+    talks = [(each["room"], len(each["people"])) for each in reader.things if each.table.name == "talk"]
+    assert talks == [("Pot", 2), (None, 1)]
+
+
+def test_times_of_two_rows() -> None:
+    """The day of one row and the end of another are no slot; a person named with an affiliation is listed once."""
+    table = TALK + 'day = "d"\nstarts = "s"\nends = "e"\npeople = { at = "p", as = "name", beside = "l" }\nsame = "t"\n'
+    rows = [
+        {"t": "Foam", "d": "2026-06-01", "s": "10:00", "p": "Ada Quill", "l": "Mole Lab"},
+        {"t": "Foam", "d": "2026-06-02", "e": "13:00", "p": "Ada Quill"},
+    ]
+    (thing,) = things(table, {"talks": rows}).things
+    assert (thing["ends"], thing.doubts, len(thing["people"])) == (None, {"field_unread"}, 1)
+
+
 def test_days_that_are_lists() -> None:
     """A list is around what is in it, as an object is; hours of a clock of twelve are not before the first one."""
     table = """

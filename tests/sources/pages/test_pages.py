@@ -410,6 +410,27 @@ def test_what_reaches_across_a_head() -> None:
     assert slots_of(parsed)["Coffee Break"] == ["15 09:30-10:00 Hall A"]
 
 
+def test_a_title_beside_its_speaker() -> None:
+    """Cells that are no items part no columns: a talk that has both columns for itself is in the track above it."""
+    parsed, _ = read_grid(
+        "<th colspan=3><b>Hulls</b>",
+        "<td>9:00 - 9:30<td><b>Foam</b><td>Bo Ferns",
+        "<td>9:30 - 10:00<td colspan=2><b>Tar</b>",
+        "<td>10:00 - 10:30<td><b>Ropes</b><td>Cy Ode",
+        head="",
+        table=GRID.replace('[column]\nat = "table"\nday = ""', '[column]\nat = "th"\ntrack = "b"\n')
+        .replace('[row]\nat = "table"', '[row]\nat = "td:first-child"')
+        .replace('"td"', '"td:has(b)"')
+        + '[day]\nat = "h2"\nflat = true\nday = ""\n',
+        before="<h2>June 15, 2026</h2>",
+    )
+    assert [(each.title, each.track) for each in parsed.records] == [
+        ("Foam", "Hulls"),
+        ("Tar", "Hulls"),
+        ("Ropes", "Hulls"),
+    ]
+
+
 def test_a_grid_whose_rows_are_days() -> None:
     """Times may stand in the first row, and days in the first column."""
     table = GRID.replace('day = ""', "").replace('times = ""', 'day = ""').replace("[row]", 'times = ""\n[row]')

@@ -168,8 +168,9 @@ class TableGrid:
                 below.setdefault(head, []).append(cell)
         for head, cells in below.items():
             across = self._columns_of(head) - beside
-            crossing = [cell for cell in cells if across <= self._columns_of(cell.element)]
-            parts = [self._columns_of(cell.element) for cell in cells if cell not in crossing]
+            columns = [(cell, self._columns_of(cell.element)) for cell in cells]
+            crossing = [cell for cell, own in columns if across <= own]
+            parts = [own for _, own in columns if not across <= own]
             if parts and max(map(min, parts)) > min(map(max, parts)):  # two of them stand side by side
                 for cell in crossing:
                     cell.crossed = (*cell.crossed, head)

@@ -16,7 +16,7 @@ from pipeline.publishing.sites import PAGES, publish_site
 from pipeline.publishing.store import latest_snapshot
 from pipeline.site.build import make_sections
 from pipeline.site.listing import MOST
-from pipeline.site.model import as_told, days_of
+from pipeline.site.model import HUES, as_told, days_of
 from pipeline.site.news import MOST as NEWS
 from pipeline.site.news import remember
 from pipeline.viewing.selection import Selection
@@ -120,6 +120,21 @@ def test_colours(shelf: Shelf) -> None:
     )
     kinds = page(build(shelf), "fjord-2026-*/index.html")
     assert kinds.xpath("//div[starts-with(@class, 'block')]/@class") == ["block hue-1", "block hue-0"]
+
+
+def test_each_colour_is_in_the_style_sheet(shelf: Shelf) -> None:
+    """As many tracks as there are colours have different ones; the next one begins again."""
+    tracks = [f"T {number:02}" for number in range(HUES + 1)]
+    shelf.put(*(talk(name, title=name, track=name, slots=[slot(AT[9], AT[10], name)]) for name in tracks))
+    folder = build(shelf)
+    blocks = page(folder, "fjord-2026-*/index.html").xpath("//div[starts-with(@class, 'block')]/@class")
+    style = (folder / "style.css").read_text("utf-8")
+    assert sorted(blocks) == sorted(f"block hue-{number % HUES}" for number in range(HUES + 1))
+    colours = re.findall(r"^\.(hue-\d+) \{ --hue: (#[0-9a-f]{6}); \}$", style, re.MULTILINE)
+    assert ([name for name, _ in colours], len(dict(map(reversed, colours)))) == (
+        [f"hue-{n}" for n in range(HUES)],
+        HUES,
+    )
 
 
 def test_a_talk(shelf: Shelf) -> None:
